@@ -1,0 +1,174 @@
+"""Projects a schema with its history onto one version: a plain, strict, standard schema."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from driftcheck.catalogue.files import ANNOTATIONS, BOUNDS, CatalogueError, Schema, SchemaFile, nodes
+from driftcheck.versions import Bound, Break, Version
+
+_COPIED = ("type", "enum", "const", "format", "x-kind")
+
+
+def bound(node: Schema, keyword: str) -> Bound | None:
+    return Bound.parse(node[keyword]) if keyword in node else None
+
+
+def exists(node: Schema, version: Version | None) -> bool:
+    """Whether a subschema may hold at a version."""
+    since, until = bound(node, "x-since"), bound(node, "x-until")
+    return (since is None or since.possible(version)) and (until is None or not until.certain(version))
+
+
+def is_required(node: Schema, listed: bool, version: Version | None) -> bool:
+    """Whether a property is in every record of a version, for all that is known."""
+    starts = [b for key in ("x-since", "x-required-since") if (b := bound(node, key))]
+    ends = [b for key in ("x-until", "x-required-until") if (b := bound(node, key))]
+    return (
+        (listed or "x-required-since" in node)
+        and all(start.certain(version) for start in starts)
+        and not any(end.possible(version) for end in ends)
+    )
+
+
+@dataclass
+class Projection:
+    files: Mapping[str, SchemaFile]
+    version: Version | None
+    _trail: list[str] = field(default_factory=list)
+
+    def kind(self, name: str) -> Schema | None:
+        """The plain schema of a kind, or None where the version does not have it."""
+        file = self.files[name]
+        return self._project(file.schema, file) if exists(file.schema, self.version) else None
+
+    def _project(self, node: Schema, file: SchemaFile) -> Schema:
+        if "$ref" in node:
+            return self._follow(node, file)
+        plain: Schema = {key: node[key] for key in ANNOTATIONS if key in node}
+        plain |= {key: node[key] for key in _COPIED if key in node}
+        if "properties" in node:
+            self._object(node, file, plain)
+        if "items" in node:
+            plain["items"] = self._project(node["items"], file)
+        if "anyOf" in node:
+            branches = [branch for branch in node["anyOf"] if exists(branch, self.version)]
+            _unite([self._project(branch, file) for branch in branches], plain)
+        for part in node.get("allOf", []):
+            _absorb(plain, self._project(part, file))
+        self._close(node, file, plain)
+        return plain
+
+    def _object(self, node: Schema, file: SchemaFile, plain: Schema) -> None:
+        listed = set(node.get("required", []))
+        kept = {name: child for name, child in node["properties"].items() if exists(child, self.version)}
+        plain["properties"] = {name: self._project(child, file) for name, child in kept.items()}
+        required = [n for n, child in kept.items() if is_required(child, n in listed, self.version)]
+        if required:
+            plain["required"] = required
+
+    def _close(self, node: Schema, file: SchemaFile, plain: Schema) -> None:
+        rest = node.get("additionalProperties")
+        if rest is True or ("x-kind" in node and "properties" not in node):
+            return
+        if isinstance(rest, dict):
+            plain["additionalProperties"] = self._project(rest, file)
+        elif "properties" in plain or "object" in types_named(plain):
+            plain["additionalProperties"] = False
+
+    def _follow(self, node: Schema, file: SchemaFile) -> Schema:
+        target, home = resolve(self.files, file, node["$ref"])
+        mark = f"{home.name}#{node['$ref'].partition('#')[2]}"
+        if mark in self._trail:
+            raise CatalogueError(f"{file.name}.json: $ref {node['$ref']!r} comes back to itself")
+        self._trail.append(mark)
+        plain = self._project(target, home)
+        self._trail.pop()
+        return plain | {key: node[key] for key in ANNOTATIONS if key in node}
+
+
+def types_named(schema: Schema) -> list[str]:
+    named = schema.get("type", [])
+    return [named] if isinstance(named, str) else list(named)
+
+
+def _absorb(plain: Schema, part: Schema) -> None:
+    """Merge a shared object (an envelope) into one that uses it; what the user says itself wins."""
+    own = plain.get("properties", {})
+    plain["properties"] = {**part.get("properties", {}), **own}
+    required = [name for name in part.get("required", []) if name not in own] + plain.get("required", [])
+    if required:
+        plain["required"] = required
+
+
+def _unite(branches: list[Schema], plain: Schema) -> None:
+    """Put alternatives into one schema, as simply as they can be said."""
+    flat = [leaf for branch in branches for leaf in (branch["anyOf"] if set(branch) == {"anyOf"} else [branch])]
+    types: list[str] = []
+    values: list[object] = []
+    rest: list[Schema] = []
+    for branch in flat:
+        if set(branch) == {"type"}:
+            types += [name for name in types_named(branch) if name not in types]
+        elif set(branch) <= {"enum", "const"} and branch:
+            values += [v for v in branch.get("enum", [branch.get("const")]) if v not in values]
+        else:
+            rest.append(branch)
+    united = rest
+    if values:
+        united.insert(0, {"enum": values})
+    if types:
+        united.append({"type": types[0] if len(types) == 1 else types})
+    if len(united) == 1:
+        plain |= united[0]
+    else:
+        plain["anyOf"] = united
+
+
+def resolve(files: Mapping[str, SchemaFile], file: SchemaFile, ref: str) -> tuple[Schema, SchemaFile]:
+    """The subschema that a `$ref` names, and the file it is in."""
+    path, _, pointer = ref.partition("#")
+    home = file
+    if path:
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(file.name), path)).removesuffix(".json")
+        if name not in files:
+            raise CatalogueError(f"{file.name}.json: $ref {ref!r} names no file of the catalogue")
+        home = files[name]
+    target: Schema = home.schema
+    for step in filter(None, pointer.split("/")):
+        target = target.get(step.replace("~1", "/").replace("~0", "~"), None)
+        if not isinstance(target, dict):
+            raise CatalogueError(f"{file.name}.json: $ref {ref!r} names nothing in {home.name}.json")
+    return target, home
+
+
+def breaks(files: Mapping[str, SchemaFile], name: str) -> list[Break]:
+    """The points in the history at which the projection of a kind can change, in order."""
+    found: set[Break] = set()
+    seen: set[str] = set()
+    waiting = [name]
+    while waiting:
+        file = files[waiting.pop()]
+        seen.add(file.name)
+        for _, node in nodes(file.schema):
+            found.update(point for key in BOUNDS if key in node for point in Bound.parse(node[key]).breaks())
+            if "$ref" in node:
+                home = resolve(files, file, node["$ref"])[1]
+                if home.name not in seen:
+                    waiting.append(home.name)
+    return sorted(found)
+
+
+def lean(schema: Schema) -> Schema:
+    """A projected schema with nothing in it but what validates."""
+    kept: Schema = {k: v for k, v in schema.items() if k not in (*ANNOTATIONS, "x-kind")}
+    if "properties" in kept:
+        kept["properties"] = {name: lean(child) for name, child in kept["properties"].items()}
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(kept.get(keyword), dict):
+            kept[keyword] = lean(kept[keyword])
+    if "anyOf" in kept:
+        kept["anyOf"] = [lean(branch) for branch in kept["anyOf"]]
+    return kept

@@ -1,0 +1,53 @@
+"""The routes of a catalogue: which fields tell what kind a record is, on each surface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from driftcheck.catalogue.files import ROUTES_FILE, CatalogueError, load_json
+
+
+@dataclass(frozen=True)
+class Surface:
+    name: str
+    kind: str | None
+    """The one kind of this surface, where it has only one."""
+    by: str | None
+    """Else the field that tells the kind."""
+    version: str | None
+    """The field that states the Claude Code version, where the surface has one."""
+    then: Mapping[str, tuple[str, ...]]
+    """For a kind that has kinds below it: the path of the field that tells them."""
+
+
+@dataclass(frozen=True)
+class Routes:
+    surfaces: Mapping[str, Surface]
+    aliases: tuple[tuple[str, str], ...]
+    """Names that stand for many: each tool of an MCP server is judged as `mcp`."""
+    evidence: tuple[str, str]
+    """The first and the last version that the catalogue has evidence for."""
+
+    @staticmethod
+    def load(folder: Path) -> Routes:
+        data = load_json(folder / ROUTES_FILE)
+        try:
+            return Routes(
+                {name: _surface(name, entry) for name, entry in data["surfaces"].items()},
+                tuple(data.get("aliases", {}).items()),
+                (data["evidence"]["first"], data["evidence"]["last"]),
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise CatalogueError(f"{folder / ROUTES_FILE}: lacks or misspells {error}") from error
+
+    def alias(self, name: str) -> str:
+        return next((to for pattern, to in self.aliases if fnmatchcase(name, pattern)), name)
+
+
+def _surface(name: str, entry: dict[str, Any]) -> Surface:
+    then = {kind: tuple(path.split(".")) for kind, path in entry.get("then", {}).items()}
+    return Surface(name, entry.get("kind"), entry.get("by"), entry.get("version"), then)

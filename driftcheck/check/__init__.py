@@ -1,0 +1,1 @@
+"""Judges records by the schemas of their version, and collects the drift."""

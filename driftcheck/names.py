@@ -1,0 +1,36 @@
+"""Which strings are names that a report may show, and which could be somebody's data."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]{0,63}", re.ASCII)
+_TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:/-]{0,63}", re.ASCII)
+_ID = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-.*"  # a uuid
+    r"|(?=[0-9a-f-]*\d)[0-9a-f-]{7,}"  # a hash
+    r"|.*\d{6,}.*"  # a date, a serial number
+    r"|[a-z]{2,8}_(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{12,}",  # toolu_01ABC…, msg_01ABC…
+    re.ASCII,
+)
+
+ANY_KEY = "{}"
+"""How a path shows a key that is data."""
+
+
+@lru_cache(maxsize=16384)
+def field(key: str) -> str:
+    """A field's name if it reads like one, else the sign for a key that is data."""
+    return key if _NAME.fullmatch(key) and not _ID.fullmatch(key) else ANY_KEY
+
+
+@lru_cache(maxsize=4096)
+def word(value: str) -> str | None:
+    """A discriminator's or an enumeration's value if it reads like a name, else None."""
+    return value if _TYPE_NAME.fullmatch(value) and not _ID.fullmatch(value) else None
+
+
+def under(parent: str, name: str) -> str:
+    """The path of a field below a parent path."""
+    return f"{parent}.{name}" if parent else name

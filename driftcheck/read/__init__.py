@@ -1,0 +1,1 @@
+"""Finds files, tells what surface each is, and reads its records in flat memory."""

@@ -1,0 +1,126 @@
+"""Finds the files to check below the paths that a user names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from driftcheck.versions import find_version
+
+STDIN = "-"
+_SUFFIXES = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to check, under the name that a report calls it by."""
+
+    path: Path
+    name: str
+    size: int
+    named: bool
+    """Whether the user named this very file."""
+
+    @property
+    def is_stdin(self) -> bool:
+        return self.name == STDIN
+
+    @property
+    def is_document(self) -> bool:
+        """Whether one value may go over several lines."""
+        return self.name.removesuffix(".gz").endswith(".json") or self.is_stdin
+
+    @property
+    def stated_version(self) -> str | None:
+        """The version that the file's name or a folder above it states: `2.1.42.jsonl`, `2.1.42/…`."""
+        names = [self.path.name.removesuffix(".gz").rpartition(".")[0], *reversed(self.path.parts[:-1])]
+        return next((name for name in names if find_version(name)), None)
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A path that could not be looked at, and why."""
+
+    name: str
+    reason: str
+    named: bool
+
+
+@dataclass(frozen=True)
+class Discovery:
+    sources: tuple[Source, ...]
+    missed: tuple[Missed, ...]
+    passed_over: int
+    """How many files in the folders are of no kind that we read."""
+
+
+def config_folder(environment: Mapping[str, str]) -> Path:
+    """Where Claude Code keeps its data: $CLAUDE_CONFIG_DIR, or ~/.claude."""
+    named = environment.get("CLAUDE_CONFIG_DIR")
+    return Path(named).expanduser() if named else Path.home() / ".claude"
+
+
+def discover(paths: Iterable[str | os.PathLike[str]]) -> Discovery:
+    """Every file to check, each once, in a stable order."""
+    found: dict[tuple[int, int] | str, Source] = {}
+    missed: list[Missed] = []
+    passed_over = 0
+    for given in paths:
+        if os.fspath(given) == STDIN:
+            found[STDIN] = Source(Path(STDIN), STDIN, 0, named=True)
+            continue
+        path = Path(given)
+        is_folder = path.is_dir()
+        for item in _walk(path) if is_folder else [path]:
+            if isinstance(item, Missed):
+                missed.append(item)
+            elif is_folder and not item.name.endswith(_SUFFIXES):
+                passed_over += 1
+            else:
+                _take(item, not is_folder, found, missed)
+    return Discovery(tuple(found.values()), tuple(missed), passed_over)
+
+
+def _take(
+    path: Path, named: bool, found: dict[tuple[int, int] | str, Source], missed: list[Missed]
+) -> None:
+    try:
+        status = path.stat()
+    except OSError as error:
+        missed.append(Missed(str(path), (error.strerror or "cannot be read").lower(), named))
+        return
+    key = status.st_dev, status.st_ino
+    if key not in found:
+        found[key] = Source(path, str(path), status.st_size, named)
+
+
+def _walk(folder: Path) -> Iterator[Path | Missed]:
+    """The files below a folder; of a Claude config folder only those that are data of sessions."""
+    if (folder / "projects").is_dir():
+        for part in ("projects", "sessions"):
+            if (folder / part).is_dir():
+                yield from _walk_all(folder / part, set())
+        if (folder / "history.jsonl").is_file():
+            yield folder / "history.jsonl"
+    else:
+        yield from _walk_all(folder, set())
+
+
+def _walk_all(folder: Path, above: set[tuple[int, int]]) -> Iterator[Path | Missed]:
+    """Everything below a folder, in order of name; a symlink that leads back up is not followed again."""
+    try:
+        status = folder.stat()
+        children = sorted(os.scandir(folder), key=lambda child: child.name)
+    except OSError as error:
+        yield Missed(str(folder), (error.strerror or "cannot be read").lower(), named=False)
+        return
+    here = status.st_dev, status.st_ino
+    if here in above:
+        return
+    for child in children:
+        if child.is_dir():
+            yield from _walk_all(Path(child.path), above | {here})
+        elif child.is_file():
+            yield Path(child.path)
