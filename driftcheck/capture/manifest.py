@@ -1,0 +1,112 @@
+"""The manifest of one captured version: what ran, how it ended, which kinds were seen and which were not."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from driftcheck.capture.perform import Performance
+
+NAME = "manifest.json"
+
+
+class ManifestError(ValueError):
+    """A manifest that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One scenario in the manifest, with the fingerprint of the scenario file that was played."""
+
+    fingerprint: str
+    performance: Performance
+
+
+@dataclass(frozen=True)
+class VersionCapture:
+    """One version and everything played on it."""
+
+    version: str
+    native: bool
+    entries: dict[str, Entry] = field(default_factory=dict)
+    error: str = ""
+
+    @property
+    def kinds(self) -> Counter[str]:
+        total: Counter[str] = Counter()
+        for entry in self.entries.values():
+            total.update(entry.performance.kinds)
+        return total
+
+    def not_exercised(self) -> list[str]:
+        """Kinds that some scenario was meant to show and none did."""
+        seen = self.kinds
+        return sorted({kind for entry in self.entries.values() for kind in entry.performance.missing if not seen[kind]})
+
+    def counted(self, status: str) -> int:
+        return sum(entry.performance.status == status for entry in self.entries.values())
+
+
+def write(folder: Path, capture: VersionCapture) -> None:
+    """Written as a whole or not at all, after every scenario."""
+    body = {
+        "version": capture.version,
+        "program": "native" if capture.native else "javascript",
+        "scenarios": {
+            name: {"fingerprint": entry.fingerprint, **dataclasses.asdict(entry.performance)}
+            for name, entry in sorted(capture.entries.items())
+        },
+        "kinds": dict(sorted(capture.kinds.items())),
+        "not_exercised": capture.not_exercised(),
+        "error": capture.error,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f".{NAME}.part"
+    part.write_bytes(orjson.dumps(body, option=orjson.OPT_INDENT_2) + b"\n")
+    os.replace(part, folder / NAME)
+
+
+def read(folder: Path) -> VersionCapture | None:
+    path = folder / NAME
+    if not path.is_file():
+        return None
+    try:
+        body = orjson.loads(path.read_bytes())
+        entries = {name: _entry(dict(raw)) for name, raw in body["scenarios"].items()}
+        return VersionCapture(body["version"], body["program"] == "native", entries, body.get("error", ""))
+    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise ManifestError(f"{path} is not a manifest ({error}); remove it to capture this version again") from error
+
+
+def _entry(raw: dict[str, Any]) -> Entry:
+    fingerprint = raw.pop("fingerprint")
+    known = {one.name for one in dataclasses.fields(Performance)}
+    return Entry(fingerprint, Performance(**{key: _frozen(value) for key, value in raw.items() if key in known}))
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def read_all(out: Path) -> list[VersionCapture]:
+    """The manifests of all versions under a folder, oldest version first."""
+    found = (read(folder) for folder in sorted(out.iterdir() if out.is_dir() else ()) if folder.is_dir())
+    return sorted((capture for capture in found if capture), key=lambda capture: version_key(capture.version))
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("-")[0].split(".") if part.isdigit())
+
+
+def coverage(captures: Iterable[VersionCapture]) -> dict[str, dict[str, int]]:
+    """How often each kind was seen in each version: kinds × versions."""
+    listed = list(captures)
+    kinds = sorted({kind for capture in listed for kind in capture.kinds})
+    return {kind: {capture.version: capture.kinds[kind] for capture in listed} for kind in kinds}

@@ -1,0 +1,102 @@
+"""One performance: one scenario played on one version, from an empty sandbox to the harvest."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from driftcheck.capture import play_print
+from driftcheck.capture.census import kinds_of
+from driftcheck.capture.ending import Ending
+from driftcheck.capture.harvest import SessionWatch, harvest
+from driftcheck.capture.install import Program
+from driftcheck.capture.sandbox import sandbox
+from driftcheck.capture.scenario import Scenario, Start
+from driftcheck.capture.script import Script
+from driftcheck.capture.server import ModelServer
+from driftcheck.capture.stage import Stage, certificate, set_stage
+
+PLAYERS: dict[str, Callable[[Stage, Start], Ending]] = {"print": play_print.play}
+
+
+@dataclass(frozen=True)
+class Performance:
+    """How a scenario went on one version, as the manifest records it."""
+
+    scenario: str
+    mode: str
+    status: str
+    reason: str = ""
+    seconds: float = 0.0
+    exits: tuple[int | None, ...] = ()
+    kinds: dict[str, int] = field(default_factory=dict)
+    dropped: tuple[str, ...] = ()
+    not_offered: tuple[str, ...] = ()
+    unspoken: dict[str, int] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def perform(program: Program, scenario: Scenario, out: Path, stop: threading.Event | None = None) -> Performance:
+    """Plays a scenario; `out` is replaced as a whole, so that a half-done performance is never taken for one."""
+    if reason := scenario.lacking(program):
+        return Performance(scenario.name, scenario.mode, "skipped", reason, missing=scenario.exercises)
+    staging = out.with_name(f".{out.name}.part")
+    shutil.rmtree(staging, ignore_errors=True)
+    staging.mkdir(parents=True)
+    try:
+        performance = _play(program, scenario, staging, stop or threading.Event())
+        shutil.rmtree(out, ignore_errors=True)
+        staging.rename(out)
+        return performance
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _play(program: Program, scenario: Scenario, out: Path, stop: threading.Event) -> Performance:
+    began = time.monotonic()
+    with sandbox() as box:
+        pem = certificate(box.root) if scenario.tls else None
+        with ModelServer(Script(scenario.lines), certificate=pem) as server, SessionWatch(box, out):
+            stage = set_stage(program, scenario, box, server, out, stop)
+            endings = [PLAYERS[start.mode](stage, start) for start in scenario.starts if not stop.is_set()]
+        harvest(box, out)
+    kinds = census(out)
+    status, reason = _verdict(endings, kinds)
+    return Performance(
+        scenario=scenario.name,
+        mode=scenario.mode,
+        status=status,
+        reason=reason,
+        seconds=round(time.monotonic() - began, 1),
+        exits=tuple(ending.code for ending in endings),
+        kinds=dict(sorted(kinds.items())),
+        dropped=stage.dropped,
+        not_offered=tuple(sorted({"|".join(names) for names in server.log.missed})),
+        unspoken=server.script.unspoken(),
+        refused=tuple(sorted(set(server.log.refused))),
+        missing=tuple(kind for kind in scenario.exercises if kind not in kinds),
+    )
+
+
+def census(folder: Path) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for path in sorted(folder.rglob("*.json*")):
+        counts += kinds_of(path)
+    return counts
+
+
+def _verdict(endings: list[Ending], kinds: Counter[str]) -> tuple[str, str]:
+    words = "; ".join(filter(None, (ending.words or ending.note for ending in endings)))
+    if not kinds:
+        return "failed", f"the program wrote nothing; its last words: {words or 'none'}"
+    if any(ending.code is None for ending in endings):
+        return "timeout", f"ended by the time limit; last words: {words or 'none'}"
+    if any(ending.code for ending in endings):
+        return "captured", f"exit code {next(ending.code for ending in endings if ending.code)}; last words: {words or 'none'}"
+    return "captured", ""
