@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]{0,63}", re.ASCII)
-_TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:/-]{0,63}", re.ASCII)
+_TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}", re.ASCII)
 _ID = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-.*"  # a uuid
     r"|(?=[0-9a-f-]*\d)[0-9a-f-]{7,}"  # a hash
@@ -17,6 +17,8 @@ _ID = re.compile(
 
 ANY_KEY = "{}"
 """How a path shows a key that is data."""
+NO_NAME = "a string that is no name"
+"""How a report shows a value that should be a name and does not read like one."""
 
 
 @lru_cache(maxsize=16384)
@@ -31,6 +33,11 @@ def word(value: str) -> str | None:
     return value if _TYPE_NAME.fullmatch(value) and not _ID.fullmatch(value) else None
 
 
+def show_kind(kind: str) -> str:
+    """A kind with every step that does not read like a name replaced."""
+    return "/".join(step if word(step) else ANY_KEY for step in kind.split("/"))
+
+
 def under(parent: str, name: str) -> str:
-    """The path of a field below a parent path."""
-    return f"{parent}.{name}" if parent else name
+    """The path of something below a parent path."""
+    return f"{parent}.{name}" if parent and name and name[0] != "[" else parent + name

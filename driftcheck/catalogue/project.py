@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from driftcheck.catalogue.files import ANNOTATIONS, BOUNDS, CatalogueError, Schema, SchemaFile, nodes
 from driftcheck.versions import Bound, Break, Version
@@ -136,7 +137,7 @@ def resolve(files: Mapping[str, SchemaFile], file: SchemaFile, ref: str) -> tupl
         if name not in files:
             raise CatalogueError(f"{file.name}.json: $ref {ref!r} names no file of the catalogue")
         home = files[name]
-    target: Schema = home.schema
+    target: Any = home.schema
     for step in filter(None, pointer.split("/")):
         target = target.get(step.replace("~1", "/").replace("~0", "~"), None)
         if not isinstance(target, dict):

@@ -5,14 +5,18 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from driftcheck.jsontype import Json
 from driftcheck.read import parse
 from driftcheck.read.parse import Trouble, parse_glued, parse_record
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 LONGEST_LINE = 128 << 20
 _BLOCK = 1 << 20
@@ -28,24 +32,45 @@ class UnreadableError(Exception):
     """A file that cannot be read, or read any further, and why."""
 
 
-def open_source(path: Path) -> BinaryIO:
-    """Open a file for reading, unpacked."""
+class Meter(io.RawIOBase):
+    """Passes bytes on from another file, and counts them."""
+
+    def __init__(self, source: BinaryIO, tick: Callable[[int], None]) -> None:
+        self._source = source
+        self._tick = tick
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        count = self._source.readinto(buffer)  # type: ignore[attr-defined]
+        self._tick(count or 0)
+        return count or 0
+
+    def close(self) -> None:
+        if not self.closed and self._source is not sys.stdin.buffer:
+            self._source.close()
+        super().close()
+
+
+def open_source(path: Path | None, tick: Callable[[int], None]) -> io.BufferedReader:
+    """Open a file, or standard input, for reading, unpacked; `tick` is told how many bytes go by."""
     try:
-        handle = path.open("rb", buffering=_BLOCK)
+        raw: Any = sys.stdin.buffer if path is None else path.open("rb", buffering=0)
     except OSError as error:
         raise UnreadableError(_reason(error)) from error
-    if path.suffix == ".gz":
-        return io.BufferedReader(gzip.GzipFile(fileobj=handle), _BLOCK)  # type: ignore[arg-type]
-    return handle
+    if path is not None and path.suffix == ".gz":
+        raw = gzip.GzipFile(fileobj=raw)
+    return io.BufferedReader(Meter(raw, tick), _BLOCK)
 
 
-def read_records(handle: BinaryIO, *, is_document: bool = False) -> Iterator[Item]:
+def read_records(handle: io.BufferedReader, *, is_document: bool = False) -> Iterator[Item]:
     """Every record of an open file, with the number of its line.
 
     `is_document` says that an object may go over several lines, as in a `.json` file.
     """
     try:
-        start = _peek(handle)
+        start = handle.peek(_PEEK)[:_PEEK]
         if start.startswith(_UTF16_MARKS):
             raise UnreadableError("is UTF-16 text; convert it to UTF-8")
         if start.startswith(_UTF8_MARK):
@@ -60,12 +85,7 @@ def read_records(handle: BinaryIO, *, is_document: bool = False) -> Iterator[Ite
         raise UnreadableError(_reason(error)) from error
 
 
-def _peek(handle: BinaryIO) -> bytes:
-    peek = getattr(handle, "peek", None)
-    return bytes(peek(_PEEK)[:_PEEK]) if peek else b""
-
-
-def _read_lines(handle: BinaryIO) -> Iterator[Item]:
+def _read_lines(handle: io.BufferedReader) -> Iterator[Item]:
     number = 0
     while raw := handle.readline(LONGEST_LINE):
         number += 1
@@ -93,12 +113,12 @@ def _salvage(raw: bytes, number: int, trouble: Trouble) -> Iterator[Item]:
         yield number, trouble
 
 
-def _skip_line(handle: BinaryIO) -> None:
+def _skip_line(handle: io.BufferedReader) -> None:
     while (rest := handle.readline(_BLOCK)) and not rest.endswith(b"\n"):
         pass
 
 
-def _read_document(handle: BinaryIO) -> Iterator[Item]:
+def _read_document(handle: io.BufferedReader) -> Iterator[Item]:
     """Objects one after the other or in an array, over any number of lines, one in memory at a time."""
     text = io.TextIOWrapper(handle, encoding="utf-8", newline="\n")
     try:

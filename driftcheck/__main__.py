@@ -1,0 +1,5 @@
+"""Lets `python -m driftcheck` be the command."""
+
+from driftcheck.cli.main import main
+
+main()
