@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from driftcheck.capture import play_print
+from driftcheck.capture import play_print, play_sdk, play_tui
 from driftcheck.capture.census import kinds_of
 from driftcheck.capture.ending import Ending
 from driftcheck.capture.harvest import SessionWatch, harvest
@@ -21,7 +21,7 @@ from driftcheck.capture.script import Script
 from driftcheck.capture.server import ModelServer
 from driftcheck.capture.stage import Stage, certificate, set_stage
 
-PLAYERS: dict[str, Callable[[Stage, Start], Ending]] = {"print": play_print.play}
+PLAYERS: dict[str, Callable[[Stage, Start], Ending]] = {"print": play_print.play, "sdk": play_sdk.play, "tui": play_tui.play}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,10 @@ from urllib.parse import urlsplit
 from driftcheck.capture import sidecalls, wire
 from driftcheck.capture.script import Json, Offer, Script, Turn, fill, result_texts
 
+_LOOPBACK = ("127.0.0.1", "localhost")
 _TLS_HELLO = b"\x16"
+_PREFLIGHT = "claude.ai:443"
+"""Where WebFetch asks whether it may fetch; this server itself plays that part, or no page could be fetched at all."""
 PAGE = "<html><head><title>A page</title></head><body><h1>Hello</h1><p>A page on loopback.</p></body></html>"
 
 
@@ -112,21 +115,33 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Http
 
     def setup(self) -> None:
-        """Speak TLS to a client that does: WebFetch turns every http address into https."""
+        self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._speak_tls_to_who_does()
+        super().setup()
+
+    def _speak_tls_to_who_does(self) -> None:
+        """WebFetch turns every http address into https."""
         if self.server.tls and self.request.recv(1, socket.MSG_PEEK) == _TLS_HELLO:
             self.request = self.server.tls.wrap_socket(self.request, server_side=True)
-        self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        super().setup()
 
     @property
     def _path(self) -> str:
         return urlsplit(self.path).path
 
     def do_CONNECT(self) -> None:
-        """The program believes this port to be its proxy; whatever would leave loopback ends here."""
-        with self.server.model.lock:
-            self.server.model.log.refused.append(self.path)
-        self._reply(403, b"loopback only", "text/plain")
+        """The program believes this port to be its proxy: a tunnel to this very server is one, any other ends here."""
+        host, _, port = self.path.rpartition(":")
+        ours = host in _LOOPBACK and port == str(self.server.model.port)
+        if not ours:
+            with self.server.model.lock:
+                self.server.model.log.refused.append(self.path)
+            if not (self.server.tls and self.path == _PREFLIGHT):
+                self._reply(403, b"loopback only", "text/plain")
+                return
+        self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        self._speak_tls_to_who_does()
+        super().setup()
+        self.close_connection = False
 
     def do_HEAD(self) -> None:
         self._reply(200, b"", "text/plain")
@@ -136,6 +151,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if self._path.startswith("/page"):
             self._reply(200, PAGE.encode(), "text/html")
+        elif self._path == "/api/web/domain_info":
+            self._json(200, {"domain": "127.0.0.1", "can_fetch": True})
         elif self._path.startswith("/moved"):
             self._reply(302, b"", "text/plain", {"Location": "http://example.invalid/elsewhere"})
         else:
@@ -156,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _leaves_loopback(self) -> bool:
         host = urlsplit(self.path).hostname
-        if host in (None, "127.0.0.1", "localhost"):
+        if host is None or host in _LOOPBACK:
             return False
         with self.server.model.lock:
             self.server.model.log.refused.append(self.path)
