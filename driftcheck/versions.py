@@ -51,6 +51,7 @@ class Bound:
     exact: bool = False
 
     @staticmethod
+    @lru_cache(maxsize=4096)
     def parse(text: str) -> Bound:
         match = _BOUND.fullmatch(text)
         if not match or not text.strip():

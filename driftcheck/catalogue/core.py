@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from driftcheck.catalogue.files import CatalogueError, Schema, SchemaFile, lint, load_files, shipped_folder
-from driftcheck.catalogue.project import Projection, breaks, lean
+from driftcheck.catalogue.project import Projection, Timeless, breaks, lean
 from driftcheck.catalogue.routes import Routes
 from driftcheck.versions import Break, Version
 
@@ -24,6 +24,8 @@ class Catalogue:
     files: Mapping[str, SchemaFile]
     routes: Routes
     folder: Path
+    _breaks: dict[str, list[Break]] = field(default_factory=dict, repr=False, compare=False)
+    _timeless: Timeless = field(default_factory=Timeless, repr=False, compare=False)
     _projected: dict[tuple[str, int], Schema | None] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
@@ -40,10 +42,6 @@ class Catalogue:
     def kinds(self) -> tuple[str, ...]:
         return tuple(name for name, file in self.files.items() if file.is_kind)
 
-    @cached_property
-    def _breaks(self) -> dict[str, list[Break]]:
-        return {kind: breaks(self.files, kind) for kind in self.kinds}
-
     @property
     def newest(self) -> Version:
         """The newest version that the catalogue has evidence for."""
@@ -59,12 +57,16 @@ class Catalogue:
 
     def era(self, kind: str, version: Version | None) -> int:
         """A number that is the same for all versions at which a kind is the same."""
-        return UNVERSIONED if version is None else bisect_right(self._breaks[kind], (version, 0))
+        if version is None:
+            return UNVERSIONED
+        if kind not in self._breaks:
+            self._breaks[kind] = breaks(self.files, kind)
+        return bisect_right(self._breaks[kind], (version, 0))
 
     def projected(self, kind: str, version: Version | None) -> Schema | None:
         key = kind, self.era(kind, version)
         if key not in self._projected:
-            self._projected[key] = Projection(self.files, version).kind(kind)
+            self._projected[key] = Projection(self.files, version, self._timeless).kind(kind)
         return self._projected[key]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from driftcheck.catalogue.files import CatalogueError, Schema
 
@@ -22,6 +23,7 @@ CALLED_TOOL = "@tool"
 class Template:
     """How the kind of a part is made: `content/{type}`, `tool/{../name}/input`, `common/usage`."""
 
+    text: str
     before: str
     name: str | None
     after: str
@@ -32,7 +34,7 @@ class Template:
         match = _TEMPLATE.fullmatch(text)
         if not match:
             raise CatalogueError(f"x-kind {text!r} is not a kind with at most one {{name}} in it")
-        return Template(match["before"], match["name"], match["after"] or "", bool(match["up"]))
+        return Template(text, match["before"], match["name"], match["after"] or "", bool(match["up"]))
 
     def fill(self, value: str) -> str:
         return f"{self.before}{value}{self.after}"
@@ -40,10 +42,6 @@ class Template:
     @property
     def family(self) -> str:
         return self.before.rstrip("/")
-
-    def __str__(self) -> str:
-        hole = f"{{{'../' if self.in_parent else ''}{self.name}}}" if self.name else ""
-        return f"{self.before}{hole}{self.after}"
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class Spot:
     path: tuple[str, ...]
     template: Template
 
-    @property
+    @cached_property
     def dotted(self) -> str:
         return dotted(self.path)
 

@@ -34,10 +34,24 @@ def is_required(node: Schema, listed: bool, version: Version | None) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class Timeless:
+    """The subschemas that are the same at every version, projected once for all."""
+
+    projected: dict[int, Schema] = field(default_factory=dict)
+    known: dict[int, bool] = field(default_factory=dict)
+
+    def includes(self, node: Schema) -> bool:
+        if id(node) not in self.known:
+            self.known[id(node)] = not any("$ref" in part or any(k in part for k in BOUNDS) for _, part in nodes(node))
+        return self.known[id(node)]
+
+
 @dataclass
 class Projection:
     files: Mapping[str, SchemaFile]
     version: Version | None
+    timeless: Timeless = field(default_factory=Timeless)
     _trail: list[str] = field(default_factory=list)
 
     def kind(self, name: str) -> Schema | None:
@@ -48,6 +62,13 @@ class Projection:
     def _project(self, node: Schema, file: SchemaFile) -> Schema:
         if "$ref" in node:
             return self._follow(node, file)
+        if not self.timeless.includes(node):
+            return self._project_node(node, file)
+        if id(node) not in self.timeless.projected:
+            self.timeless.projected[id(node)] = self._project_node(node, file)
+        return self.timeless.projected[id(node)]
+
+    def _project_node(self, node: Schema, file: SchemaFile) -> Schema:
         plain: Schema = {key: node[key] for key in ANNOTATIONS if key in node}
         plain |= {key: node[key] for key in _COPIED if key in node}
         if "properties" in node:

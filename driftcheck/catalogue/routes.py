@@ -45,6 +45,7 @@ class Routes:
             raise CatalogueError(f"{folder / ROUTES_FILE}: lacks or misspells {error}") from error
 
     def alias(self, name: str) -> str:
+        """The name that a name is judged under."""
         return next((to for pattern, to in self.aliases if fnmatchcase(name, pattern)), name)
 
 

@@ -25,14 +25,12 @@ from driftcheck.report.text import Look, clean
 from driftcheck.versions import Version
 
 
-class Codes(click.ParamType):
+class Codes(click.ParamType[tuple[Code, ...]]):
     """One or more codes, separated by commas."""
 
     name = "codes"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[Code, ...]:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Code, ...]:
         if isinstance(value, tuple):
             return value
         try:
@@ -89,9 +87,7 @@ def check(
     """
     try:
         with _progress_bar() as progress:
-            report = run_check(
-                paths or None, surface=surface, at=at, schemas=schemas, jobs=jobs, progress=progress
-            )
+            report = run_check(paths or None, surface=surface, at=at, schemas=schemas, jobs=jobs, progress=progress)
     except (CatalogueError, UsageError) as error:
         raise Failure(str(error)) from error
     report = _selected(report, select or tuple(Code), ignore)

@@ -10,7 +10,7 @@ import click
 from driftcheck.versions import Version, VersionError
 
 
-class VersionType(click.ParamType):
+class VersionType(click.ParamType[Version]):
     name = "version"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Version:

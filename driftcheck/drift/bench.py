@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,20 +13,18 @@ from driftcheck.drift import engine
 from driftcheck.jsontype import Json
 from driftcheck.versions import Version
 
-Held = tuple[dict[str, Json], Json]
-"""A part, and the object that holds it."""
-Finder = Callable[[Json], list[Held]]
+Finder = Callable[[Json], list[Json]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Place:
-    """A spot, ready to use: a function that finds its parts in a value."""
+    """A spot, ready to use: a function that finds in a value what is there, or the objects that hold it."""
 
     spot: Spot
     find: Finder
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """A kind at one version, compiled."""
 
@@ -39,20 +36,21 @@ class Entry:
 
 @dataclass
 class Bench:
-    """All kinds at one version, and how many of each were seen there."""
+    """All kinds at one version, each compiled when it is first met."""
 
     press: Press
     version: Version | None
-    counts: Counter[str] = field(default_factory=Counter)
-    _entries: dict[str, Entry | None] = field(default_factory=dict)
+    label: str | None
+    """The version as reports write it."""
+    entries: dict[str, Entry | None] = field(default_factory=dict)
+    told: dict[tuple[str, str], Entry | None] = field(default_factory=dict)
+    """By the family and the discriminator's value that tell a kind."""
 
     def entry(self, kind: str) -> Entry | None:
         """The compiled kind, or None where this version has no such kind."""
-        try:
-            return self._entries[kind]
-        except KeyError:
-            entry = self._entries[kind] = self.press.entry(kind, self.version)
-            return entry
+        if kind not in self.entries:
+            self.entries[kind] = self.press.entry(kind, self.version)
+        return self.entries[kind]
 
 
 class Press:
@@ -75,40 +73,46 @@ class Press:
         if annotated is None:
             return None
         schema = lean(annotated)
-        places = tuple(Place(spot, finder(spot.path)) for spot in find_spots(annotated))
+        places = tuple(Place(spot, finder(_reach(spot))) for spot in find_spots(annotated))
         return Entry(kind, schema, engine.fast(schema), places)
 
 
+def _reach(spot: Spot) -> tuple[str, ...]:
+    """Where to go for a spot's parts: to their holder, where a field beside them tells their kind."""
+    return spot.path[:-1] if spot.template.in_parent else spot.path
+
+
 def finder(path: tuple[str, ...]) -> Finder:
-    """A function that finds what is at a path, wherever the value has that form."""
-    find: Callable[[Json, dict[str, Json]], list[Held]] = lambda value, holder: [(holder, value)]  # noqa: E731
+    """A function that finds everything at a path, wherever the value has that form."""
+    find: Finder = _itself
     for step in reversed(path):
         find = _STEPS.get(step, _field)(step, find)
-    return lambda value: find(value, value)
+    return find
 
 
-_Find = Callable[[Json, dict[str, Json]], list[Held]]
+def _itself(value: Json) -> list[Json]:
+    return [value]
 
 
-def _field(name: str, rest: _Find) -> _Find:
-    def find(value: Json, _: dict[str, Json]) -> list[Held]:
-        return rest(value[name], value) if isinstance(value, dict) and name in value else []
+def _field(name: str, rest: Finder) -> Finder:
+    def find(value: Json) -> list[Json]:
+        return rest(value[name]) if type(value) is dict and name in value else []
 
     return find
 
 
-def _items(_: str, rest: _Find) -> _Find:
-    def find(value: Json, holder: dict[str, Json]) -> list[Held]:
-        return [held for item in value for held in rest(item, holder)] if isinstance(value, list) else []
-
-    return find
-
-
-def _values(_: str, rest: _Find) -> _Find:
-    def find(value: Json, _holder: dict[str, Json]) -> list[Held]:
-        if not isinstance(value, dict):
+def _items(_: str, rest: Finder) -> Finder:
+    def find(value: Json) -> list[Json]:
+        if type(value) is not list:
             return []
-        return [held for item in value.values() for held in rest(item, value)]
+        return value if rest is _itself else [part for item in value for part in rest(item)]
+
+    return find
+
+
+def _values(_: str, rest: Finder) -> Finder:
+    def find(value: Json) -> list[Json]:
+        return [part for item in value.values() for part in rest(item)] if type(value) is dict else []
 
     return find
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import jsonschema_rs
 
@@ -140,7 +140,7 @@ def _shown(value: Json) -> str:
     return json_type(value)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _format_check(name: str) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator({"format": name}, validate_formats=True)
 

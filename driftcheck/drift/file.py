@@ -83,35 +83,27 @@ class Checker:
             raise SkippedError(_no_surface(looked_at))
         return self._routes.surfaces[name], chain(looked_at, items)
 
-    def _judge_items(
-        self, judge: Judge, surface: Surface, items: Iterator[Item], stated: str | None
-    ) -> None:
+    def _judge_items(self, judge: Judge, surface: Surface, items: Iterator[Item], stated: str | None) -> None:
         """Judge each record by its own version, else the nearest before it, else the nearest after it."""
-        field = surface.version
+        field = None if self._options.at else surface.version
         version = str(self._options.at) if self._options.at else None
-        is_fixed = version is not None
+        bench = self._bench(version or stated)
         waiting: list[tuple[int, dict[str, Json]]] = []
         for line, record in items:
             if isinstance(record, Trouble):
                 judge.malformed(line, record)
                 continue
-            if field is not None and not is_fixed:
-                own = record.get(field)
-                if own is not None and own != version and isinstance(own, str) and (known := find_version(own)):
-                    version = str(known)
-            if version is not None or field is None or len(waiting) >= _WAIT_FOR:
-                self._judge_all(judge, waiting, version or stated)
-                judge.record(record, line, self._bench(version or stated), version or stated)
-            else:
+            own = record.get(field) if field else version
+            if own is not None and own != version and (known := _version_in(own)) != version and known:
+                version = known
+                bench = self._bench(version)
+            if version is None and field and len(waiting) < _WAIT_FOR:
                 waiting.append((line, record))
-        self._judge_all(judge, waiting, version or stated)
-
-    def _judge_all(
-        self, judge: Judge, waiting: list[tuple[int, dict[str, Json]]], version: str | None
-    ) -> None:
-        for line, record in waiting:
-            judge.record(record, line, self._bench(version), version)
-        waiting.clear()
+                continue
+            if waiting:
+                _judge_all(judge, waiting, bench)
+            judge.record(record, line, bench)
+        _judge_all(judge, waiting, bench)
 
     def _bench(self, version: str | None) -> Bench:
         try:
@@ -120,7 +112,18 @@ class Checker:
             known = find_version(version) if version else None
             if len(self._benches) > _MOST_BENCHES:
                 self._benches.clear()
-            return self._benches.setdefault(version, Bench(self._press, known))
+            return self._benches.setdefault(version, Bench(self._press, known, version))
+
+
+def _judge_all(judge: Judge, waiting: list[tuple[int, dict[str, Json]]], bench: Bench) -> None:
+    for line, record in waiting:
+        judge.record(record, line, bench)
+    waiting.clear()
+
+
+def _version_in(value: Json) -> str | None:
+    version = find_version(value) if isinstance(value, str) else None
+    return str(version) if version else None
 
 
 def _no_surface(looked_at: list[Item]) -> str:

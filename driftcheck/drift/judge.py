@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import cast
 
 from driftcheck import names
-from driftcheck.catalogue.parts import CALLED_TOOL, Spot, dotted
+from driftcheck.catalogue.parts import CALLED_TOOL, Template, dotted
 from driftcheck.catalogue.routes import Routes, Surface
-from driftcheck.drift.bench import Bench, Entry
+from driftcheck.drift.bench import Bench, Entry, Place
 from driftcheck.drift.calls import Calls
 from driftcheck.drift.codes import Code
 from driftcheck.drift.explain import Drift, distinct, explain
@@ -16,6 +17,10 @@ from driftcheck.drift.tally import Tally
 from driftcheck.jsontype import Json
 from driftcheck.read.parse import Trouble
 
+Trail = tuple["Trail", str] | None
+"""The way from the record's root to a part: the trail of what holds it, and the path from there."""
+
+_NO_BENCH = cast(Bench, None)
 _CALL = "content/tool_use"
 _ANSWER = "content/tool_result"
 _RESULT = "/result"
@@ -32,22 +37,21 @@ class Judge:
         self._tally = tally
         self._calls = Calls()
         self._held_for: str | None = None
+        self._bench: Bench = _NO_BENCH
+        self._records = 0
 
-    def record(self, record: dict[str, Json], line: int, bench: Bench, version: str | None) -> None:
+    def record(self, record: dict[str, Json], line: int, bench: Bench) -> None:
         """Judge one record by the schemas of one version."""
+        if bench is not self._bench:
+            self._count_records()
+            self._bench = bench
+            self._seen = self._tally.seen_at(bench.label)
         self._record = record
-        self._example = self._file, line
-        self._bench = bench
-        self._version = version
-        self._tally.records[version or ""] += 1
-        self._tally.families[self._surface.name] += 1
-        kind = route(self._routes, self._surface, record)
-        entry = self._bench.entry(kind) if isinstance(kind, str) else None
+        self._line = line
+        self._records += 1
+        entry = self._root(record, bench)
         if entry is not None:
-            self._value(entry, record, "")
-        else:
-            found = kind if isinstance(kind, Unrouted) else self._unknown_record(kind)
-            self._see(found.kind, [found.drift], "")
+            self._value(entry, record, None)
 
     def malformed(self, line: int, trouble: Trouble) -> None:
         self._tally.malformed += 1
@@ -56,6 +60,28 @@ class Judge:
 
     def close(self) -> None:
         self._calls.close()
+        self._count_records()
+
+    def _count_records(self) -> None:
+        if self._records:
+            self._tally.records[self._bench.label] += self._records
+        self._records = 0
+
+    def _root(self, record: dict[str, Json], bench: Bench) -> Entry | None:
+        """The kind of a record; where it is not known, that is reported."""
+        name = record.get(self._surface.by) if self._surface.by else None
+        if type(name) is str:
+            entry = bench.told.get((self._surface.name, name))
+            if entry is not None:
+                return entry
+        kind = route(self._routes, self._surface, record)
+        entry = bench.entry(kind) if isinstance(kind, str) else None
+        if entry is None:
+            found = kind if isinstance(kind, Unrouted) else self._unknown_record(kind)
+            self._see(found.kind, [found.drift], None)
+        elif type(name) is str and entry.kind == f"{self._surface.name}/{name}" not in self._surface.then:
+            bench.told[self._surface.name, name] = entry
+        return entry
 
     def _unknown_record(self, kind: str) -> Unrouted:
         if kind in self._surface.then:
@@ -66,77 +92,108 @@ class Judge:
                 return unknown(parent, kind, ".".join(steps))
         return unknown(self._surface.name, kind, self._surface.by or "")
 
-    def _value(self, entry: Entry, value: Json, where: str) -> None:
+    def _value(self, entry: Entry, value: Json, trail: Trail) -> None:
         kind = entry.kind
-        self._tally.seen[self._version or "", kind] += 1
+        self._seen[kind] = self._seen.get(kind, 0) + 1
         if not entry.accepts(value):
-            self._see(kind, explain(entry.schema, value) or [_UNEXPLAINED], where)
+            self._see(kind, explain(entry.schema, value) or [_UNEXPLAINED], trail)
         if kind == _CALL:
             self._calls.made(value.get("id"), value.get("name"))
         elif kind == _ANSWER:
             self._tally.misfires += self._calls.answered(value)
         for place in entry.places:
-            for holder, part in place.find(value):
-                self._part(place.spot, holder, part, where)
+            parts = place.find(value)
+            if parts:
+                self._place(place, parts, trail)
 
-    def _part(self, spot: Spot, holder: dict[str, Json], part: Json, where: str) -> None:
-        template = spot.template
-        here = names.under(where, spot.dotted)
+    def _place(self, place: Place, parts: list[Json], trail: Trail) -> None:
+        template = place.spot.template
+        here = trail, place.spot.dotted
         if template.name is None:
             entry = self._bench.entry(template.before)
             if entry is not None:
-                self._value(entry, part, here)
+                for part in parts:
+                    self._value(entry, part, here)
         elif template.name == CALLED_TOOL:
-            self._result(spot, part, here)
+            for part in parts:
+                self._result(template, part, here)
         elif template.in_parent:
-            held, self._held_for = self._held_for, _call_id(holder)
-            self._told_part(spot, holder, part, here, names.under(where, dotted(spot.path[:-1])))
-            self._held_for = held
-        elif isinstance(part, dict):
-            self._told_part(spot, part, part, here, here)
-
-    def _told_part(self, spot: Spot, teller: dict[str, Json], part: Json, here: str, told_at: str) -> None:
-        """Judge a part whose kind a discriminator tells: a field of its own, or one beside it."""
-        template = spot.template
-        told = tell(self._routes, template.family, teller, (template.name or "",))
-        if isinstance(told, Unrouted):
-            # A discriminator beside the part belongs to another kind, whose own schema speaks of it.
-            if teller is part:
-                self._see(told.kind, [told.drift], told_at)
-            return
-        self._tally.families[template.family] += 1
-        kind = template.fill(told.removeprefix(template.before))
-        entry = self._bench.entry(kind)
-        if entry is not None:
-            self._value(entry, part, here)
-        elif template.after == _RESULT:
-            self._tally.unjudged[f"{names.show_kind(kind)}"] += 1
+            for holder in parts:
+                self._beside(place, holder, trail, here)
         else:
-            found = unknown(template.family, kind, template.name or "")
-            self._see(found.kind, [found.drift], told_at)
+            self._own(template, parts, here)
 
-    def _result(self, spot: Spot, part: Json, here: str) -> None:
+    def _own(self, template: Template, parts: list[Json], here: Trail) -> None:
+        """Judge parts whose kind a field of their own tells: the blocks of a message."""
+        for part in parts:
+            if type(part) is not dict:
+                continue
+            entry = self._told(template, part)
+            if entry is not None:
+                self._value(entry, part, here)
+            else:
+                found = self._untold(template, part)
+                self._see(found.kind, [found.drift], here)
+
+    def _beside(self, place: Place, holder: Json, trail: Trail, here: Trail) -> None:
+        """Judge a part whose kind a field beside it tells: the input of a tool call."""
+        template, name = place.spot.template, place.spot.path[-1]
+        if type(holder) is not dict or name not in holder:
+            return
+        entry = self._told(template, holder)
+        held, self._held_for = self._held_for, _call_id(holder)
+        if entry is not None:
+            self._value(entry, holder[name], here)
+        else:
+            found = self._untold(template, holder)
+            if template.after == _RESULT:
+                self._tally.unjudged[found.kind] += 1
+            elif found.drift.code is Code.UNKNOWN_TYPE:
+                # A discriminator that is absent or no string is for the holder's own schema to judge.
+                self._see(found.kind, [found.drift], (trail, dotted(place.spot.path[:-1])))
+        self._held_for = held
+
+    def _result(self, template: Template, part: Json, here: Trail) -> None:
         """Judge what a tool gave back by the schema of the tool that was called."""
         block = _first_answer(self._record)
-        if block is None or (isinstance(part, str) and block.get("is_error") is True):
+        if block is None or (type(part) is str and block.get("is_error") is True):
             return
         tool = self._calls.tool_of(block.get("tool_use_id"))
         if tool is None:
             self._tally.unjudged["tool results whose call is not in the file"] += 1
             return
-        kind = spot.template.fill(self._routes.alias(tool))
+        kind = template.fill(self._routes.alias(tool))
         entry = self._bench.entry(kind)
         if entry is not None:
             self._value(entry, part, here)
         else:
             self._tally.unjudged[names.show_kind(kind)] += 1
 
-    def _see(self, kind: str, drifts: list[Drift], where: str) -> None:
+    def _told(self, template: Template, teller: dict[str, Json]) -> Entry | None:
+        """The kind that a discriminator tells, if the version has it."""
+        name = teller.get(template.name or "")
+        if type(name) is not str:
+            return None
+        key = template.text, name
+        try:
+            return self._bench.told[key]
+        except KeyError:
+            entry = self._bench.told[key] = self._bench.entry(template.fill(self._routes.alias(name)))
+            return entry
+
+    def _untold(self, template: Template, teller: dict[str, Json]) -> Unrouted:
+        assert template.name is not None
+        kind = tell(self._routes, template.family, teller, (template.name,))
+        if isinstance(kind, Unrouted):
+            return kind
+        return unknown(template.family, template.fill(kind.removeprefix(template.before)), template.name)
+
+    def _see(self, kind: str, drifts: list[Drift], trail: Trail) -> None:
+        report = partial(self._report, kind, drifts, _where(trail), self._bench.label, (self._file, self._line))
         if self._held_for is not None and self._calls.knows(self._held_for):
-            report = partial(self._report, kind, drifts, where, self._version, self._example)
             self._calls.hold(self._held_for, report)
         else:
-            self._report(kind, drifts, where, self._version, self._example)
+            report()
 
     def _report(
         self, kind: str, drifts: list[Drift], where: str, version: str | None, example: tuple[str, int]
@@ -145,6 +202,13 @@ class Judge:
         for drift in once:
             self._tally.see(kind, drift, version, names.under(where, drift.path), example)
         self._tally.pair(kind, once)
+
+
+def _where(trail: Trail) -> str:
+    if trail is None:
+        return ""
+    holder, path = trail
+    return names.under(_where(holder), path)
 
 
 def _call_id(holder: dict[str, Json]) -> str | None:

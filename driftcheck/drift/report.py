@@ -155,13 +155,23 @@ def _denominator(tally: Tally, code: Code, kind: str, count: int) -> int:
     """How many records or parts there were of a kind; of an unknown one, how many of its family."""
     if code is Code.MALFORMED:
         return sum(tally.records.values()) + tally.malformed
-    seen = sum(number for (_, name), number in tally.seen.items() if name == kind)
+    seen = sum(counts.get(kind, 0) for counts in tally.seen.values())
     if seen:
         return seen
-    family = kind
-    while family and family not in tally.families:
-        family = family.rpartition("/")[0]
-    return tally.families[family] if family else count
+    family, _, name = kind.partition("/")
+    part = "/" + name.partition("/")[2] if family == "tool" else ""
+    siblings = sum(
+        number
+        for counts in tally.seen.values()
+        for known, number in counts.items()
+        if known.startswith(f"{family}/") and known.endswith(part)
+    )
+    strangers = sum(
+        mark.count
+        for (other, stranger, _, _), mark in tally.marks.items()
+        if other is Code.UNKNOWN_TYPE and stranger.startswith(f"{family}/") and stranger.endswith(part)
+    )
+    return max(siblings + strangers, count)
 
 
 def _link_renames(tally: Tally, findings: list[Finding]) -> list[Finding]:
@@ -176,11 +186,11 @@ def _relate(finding: Finding, other: str | None) -> Finding:
 
 
 def _summary(tally: Tally, findings: list[Finding], circumstances: Circumstances) -> Summary:
-    versions = {version: count for version, count in tally.records.items() if version}
+    versions = {version: count for version, count in tally.records.items() if version and count}
     ordered = sorted(versions, key=Version.parse)
     kinds: Counter[str] = Counter()
-    for (_, kind), count in tally.seen.items():
-        kinds[kind] += count
+    for counts in tally.seen.values():
+        kinds.update(counts)
     return Summary(
         files=tally.files,
         records=sum(tally.records.values()),
@@ -188,7 +198,7 @@ def _summary(tally: Tally, findings: list[Finding], circumstances: Circumstances
         malformed=tally.malformed,
         misfires=tally.misfires,
         versions={version: versions[version] for version in ordered},
-        unversioned=tally.records[""],
+        unversioned=tally.records[None],
         by_code={code.value: sum(finding.code is code for finding in findings) for code in Code},
         kinds=dict(sorted(kinds.items())),
         surfaces=dict(sorted(tally.surfaces.items())),

@@ -57,22 +57,23 @@ class Tally:
     marks: dict[Key, Mark] = field(default_factory=dict)
     pairs: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     """How often a field was missing and another new in the same value: kind, missing path, new path."""
-    seen: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How many records and parts of a kind there were: (version or "", kind)."""
-    records: Counter[str] = field(default_factory=Counter)
-    """How many records there were by version, "" where none is stated."""
-    families: Counter[str] = field(default_factory=Counter)
-    """How many values there were whose kind had to be told, by family."""
+    seen: dict[str | None, dict[str, int]] = field(default_factory=dict)
+    """How many records and parts of each kind there were, by version."""
     unjudged: Counter[str] = field(default_factory=Counter)
     """Parts for which there is no schema, by what they are."""
     surfaces: Counter[str] = field(default_factory=Counter)
     """How many files there were of each surface."""
+    records: Counter[str | None] = field(default_factory=Counter)
+    """How many records there were, by version."""
     files: int = 0
     bytes: int = 0
     malformed: int = 0
     misfires: int = 0
     overflow: int = 0
     """Drifts that were counted but not kept, past MOST_FINDINGS."""
+
+    def seen_at(self, version: str | None) -> dict[str, int]:
+        return self.seen.setdefault(version, {})
 
     def see(self, kind: str, drift: Drift, version: str | None, where: str, example: Example) -> None:
         reason = drift.observed[0] if drift.code is Code.MALFORMED else ""
@@ -103,7 +104,11 @@ class Tally:
                 self.marks[key] = mark
             else:
                 self.overflow += mark.count
-        for name in ("pairs", "seen", "records", "families", "unjudged", "surfaces"):
+        for version, counts in other.seen.items():
+            mine = self.seen_at(version)
+            for kind, count in counts.items():
+                mine[kind] = mine.get(kind, 0) + count
+        for name in ("pairs", "records", "unjudged", "surfaces"):
             getattr(self, name).update(getattr(other, name))
         for name in ("files", "bytes", "malformed", "misfires", "overflow"):
             setattr(self, name, getattr(self, name) + getattr(other, name))

@@ -83,9 +83,7 @@ def discover(paths: Iterable[str | os.PathLike[str]]) -> Discovery:
     return Discovery(tuple(found.values()), tuple(missed), passed_over)
 
 
-def _take(
-    path: Path, named: bool, found: dict[tuple[int, int] | str, Source], missed: list[Missed]
-) -> None:
+def _take(path: Path, named: bool, found: dict[tuple[int, int] | str, Source], missed: list[Missed]) -> None:
     try:
         status = path.stat()
     except OSError as error:

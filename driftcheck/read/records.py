@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import orjson
+
 from driftcheck.jsontype import Json
 from driftcheck.read import parse
 from driftcheck.read.parse import Trouble, parse_glued, parse_record
@@ -93,15 +95,25 @@ def _read_lines(handle: io.BufferedReader) -> Iterator[Item]:
             _skip_line(handle)
             yield number, parse.TOO_LONG
             continue
-        record = parse_record(raw)
-        if isinstance(record, dict):
+        try:
+            record = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            record = None
+        if type(record) is dict:
             yield number, record
         elif not raw.isspace():
-            yield from _salvage(raw, number, record)
+            yield from _salvage(raw, number)
 
 
-def _salvage(raw: bytes, number: int, trouble: Trouble) -> Iterator[Item]:
-    """Objects glued together are reported and still judged; an unfinished last line is named as that."""
+def _salvage(raw: bytes, number: int) -> Iterator[Item]:
+    """What can be had of a line that is not simply one object, and what is wrong with it.
+
+    Objects glued together are reported and still judged; an unfinished last line is named as that.
+    """
+    trouble = parse_record(raw)
+    if isinstance(trouble, dict):
+        yield number, trouble
+        return
     glued = parse_glued(raw) if trouble is parse.NOT_JSON else []
     if glued:
         yield number, parse.GLUED

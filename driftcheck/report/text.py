@@ -9,7 +9,6 @@ from itertools import groupby
 
 from rich.console import Console
 from rich.markup import escape
-from rich.padding import Padding
 from rich.text import Text
 
 from driftcheck.drift.codes import Code
@@ -25,13 +24,16 @@ _COLOURS = {
 }
 _MOST_SKIPPED = 20
 _MOST_VALUES = 8
+_ENDLESS = 1 << 16
+_INDENT = 16
 
 
 @dataclass(frozen=True)
 class Look:
     """How text may look where it goes."""
 
-    width: int = 100
+    width: int | None = None
+    """The columns of a terminal; None where there is none, and lines are as long as they are."""
     colour: bool = False
 
 
@@ -39,7 +41,7 @@ def write(report: Report, look: Look) -> str:
     out = io.StringIO()
     console = Console(
         file=out,
-        width=look.width,
+        width=look.width or _ENDLESS,
         force_terminal=look.colour,
         no_color=not look.colour,
         color_system="standard" if look.colour else None,
@@ -52,7 +54,7 @@ def write(report: Report, look: Look) -> str:
             _print_finding(console, finding, report)
         console.print()
     for line in _closing(report):
-        console.print(line)
+        console.print(line, soft_wrap=look.width is None)
     return out.getvalue()
 
 
@@ -62,7 +64,9 @@ def _print_finding(console: Console, finding: Finding, report: Report) -> None:
     head.append(f" {finding.path or '(the whole)'}", style="bold")
     console.print(head)
     for line in _about(finding, report):
-        console.print(Padding(Text(line), (0, 0, 0, 16)))
+        wrapped = Text(line).wrap(console, console.width - _INDENT)
+        for part in wrapped:
+            console.print(Text(" " * _INDENT) + part)
 
 
 def _about(finding: Finding, report: Report) -> Iterator[str]:

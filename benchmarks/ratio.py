@@ -1,0 +1,135 @@
+"""Prints how long a check takes beside parsing alone, in one run on one corpus: a ratio, not a time."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import orjson
+
+ROOT = Path(__file__).resolve().parents[1]
+_WORDS = [
+    "the",
+    "check",
+    "reads",
+    "every",
+    "record",
+    "and",
+    "says",
+    "what",
+    "changed",
+    "since",
+    "the",
+    "last",
+    "release",
+    "of",
+    "it",
+]
+_MEAN_WORDS = 500
+"""The mean length of a tool's output or a file's text; a record is then some 3 kB on average."""
+
+
+def build(target: Path, size: int, source: Path) -> int:
+    """Write a corpus of about `size` bytes from the shapes of another, with texts of realistic length."""
+    chance = random.Random(1)
+    files = [path for path in sorted(source.rglob("*.jsonl")) if path.stat().st_size > 2000]
+    written = number = 0
+    while written < size:
+        path = files[number % len(files)]
+        version = next((part for part in reversed(path.with_suffix("").parts) if part[:1].isdigit()), "")
+        lines = [
+            orjson.dumps(_dated(_fatten(orjson.loads(line), chance), version))
+            for line in path.read_bytes().splitlines()
+        ]
+        folder = target / version
+        folder.mkdir(exist_ok=True)
+        data = b"\n".join(lines) + b"\n"
+        (folder / f"{number:06}-{path.name}").write_bytes(data)
+        written += len(data)
+        number += 1
+    return written
+
+
+def _dated(record: object, version: str) -> object:
+    return {**record, "version": version} if isinstance(record, dict) and "version" in record else record
+
+
+def _fatten(value: object, chance: random.Random, key: str = "") -> object:
+    if isinstance(value, dict):
+        return {name: _fatten(child, chance, name) for name, child in value.items()}
+    if isinstance(value, list):
+        return [_fatten(child, chance, key) for child in value]
+    if value == "text" and key in (
+        "text",
+        "content",
+        "stdout",
+        "thinking",
+        "new_string",
+        "old_string",
+        "originalFile",
+    ):
+        return " ".join(chance.choices(_WORDS, k=int(chance.expovariate(1 / _MEAN_WORDS))))
+    return value
+
+
+def parse_all(folder: Path) -> float:
+    start = time.perf_counter()
+    for path in sorted(folder.rglob("*.jsonl")):
+        with path.open("rb") as handle:
+            for line in handle:
+                orjson.loads(line)
+    return time.perf_counter() - start
+
+
+_CHILD = """
+import resource, sys, time
+import driftcheck
+start = time.perf_counter()
+report = driftcheck.check(sys.argv[1], jobs=1)
+print(time.perf_counter() - start, report.summary.records, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def check_all(folder: Path) -> tuple[float, int, float]:
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD, str(folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
+    )
+    seconds, records, peak = done.stdout.split()
+    return float(seconds), int(records), int(peak) / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--megabytes", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--source", type=Path, default=ROOT / "corpus")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        size = build(folder, options.megabytes << 20, options.source)
+        ratios, peaks = [], []
+        for _ in range(options.rounds):
+            parsing = parse_all(folder)
+            checking, records, peak = check_all(folder)
+            ratios.append(checking / parsing)
+            peaks.append(peak)
+            print(f"parse {parsing:6.2f} s   check {checking:6.2f} s   ratio {ratios[-1]:.2f}   peak {peak:.0f} MB")
+        print(
+            f"{size / 1e6:.0f} MB, {records:,} records of {size / records:,.0f} bytes: {min(ratios):.2f} to {max(ratios):.2f} times parsing alone, "
+            f"peak {max(peaks):.0f} MB (this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB)"
+        )
+
+
+if __name__ == "__main__":
+    main()
