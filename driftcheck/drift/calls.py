@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from driftcheck.jsontype import Json
 
 _MOST_OPEN_CALLS = 65_536
 _MISFIRE_SIGNS = ("InputValidationError", "No such tool available")
 _SIGN_WITHIN = 200
-
-T = TypeVar("T")
 
 
 class Calls:
@@ -20,6 +17,7 @@ class Calls:
     def __init__(self) -> None:
         self._tools: dict[str, str] = {}
         self._held: dict[str, list[Callable[[], None]]] = {}
+        self._misfired: dict[str, None] = {}
 
     def made(self, call_id: Json, tool: Json) -> None:
         if isinstance(call_id, str) and isinstance(tool, str):
@@ -34,6 +32,8 @@ class Calls:
 
     def hold(self, call_id: str, report: Callable[[], None]) -> None:
         """Keep a drift in a call back until its answer tells whether the model misfired."""
+        if call_id in self._misfired:  # newer versions write a call a second time, in the request that repeats it
+            return
         self._held.setdefault(call_id, []).append(report)
 
     def knows(self, call_id: Json) -> bool:
@@ -46,6 +46,9 @@ class Calls:
             return False
         if is_misfire(block):
             del self._held[call_id]
+            self._misfired[call_id] = None
+            if len(self._misfired) > _MOST_OPEN_CALLS:
+                del self._misfired[next(iter(self._misfired))]
             return True
         self._release(call_id)
         return False
