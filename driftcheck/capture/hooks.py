@@ -14,6 +14,8 @@ DEEDS = {
     "ok": "",
     "words": "echo 'plain words of a hook'",
     "context": """printf '{"hookSpecificOutput":{"hookEventName":"%s","additionalContext":"noted by a hook"}}' "$1" """,
+    "context_once": """[ -e "$0.$1.said" ] && exit 0; touch "$0.$1.said"; """
+    """printf '{"hookSpecificOutput":{"hookEventName":"%s","additionalContext":"noted once"}}' "$1" """,
     "message": """printf '{"systemMessage":"a word from a hook"}'""",
     "allow": """printf '{"hookSpecificOutput":{"hookEventName":"%s","permissionDecision":"allow","permissionDecisionReason":"fine"}}' "$1" """,
     "deny": """printf '{"hookSpecificOutput":{"hookEventName":"%s","permissionDecision":"deny","permissionDecisionReason":"no"}}' "$1" """,
@@ -36,7 +38,8 @@ def install_hooks(box: Sandbox, hooks: Mapping[str, tuple[Hook, ...]]) -> dict[s
 
 def _setting(box: Sandbox, event: str, hook: Hook) -> dict[str, Any]:
     command = {"type": "command", "command": f"sh {box.hooks}/{_KEEPER} {event} {hook.does}", "timeout": 10}
-    return {"matcher": hook.matcher, "hooks": [command]}
+    matcher = {"matcher": hook.matcher} if hook.matcher else {}
+    return {**matcher, "hooks": [command]}
 
 
 def collect_payloads(box: Sandbox, out: Path) -> None:

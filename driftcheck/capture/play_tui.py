@@ -14,7 +14,9 @@ from driftcheck.capture.terminal import Terminal
 _PROMPT = "❯|│>|>"
 _QUIET = 0.45
 """A spinner turns while the program works; a screen that stands still this long awaits the user."""
-_STEP_SECONDS = 12.0
+_GUARD = 0.7
+"""Newer versions take no key for a moment after a question appeared, lest it was meant for something else."""
+_STEP_SECONDS = 7.0
 
 
 def play(stage: Stage, start: Start) -> Ending:
@@ -53,10 +55,11 @@ class _User:
     def take(self, step: Step) -> None:
         if self._over():
             return
+        if step.when and not self.wait(lambda: self._terminal.shows(step.when, self._mark), 1.0):
+            return
         if step.screen and not self.wait(lambda: self._terminal.shows(step.screen, self._mark)):
             self.notes.append(f"never saw: {step.screen}")
-        if step.pause:
-            self.wait(lambda: False, step.pause)
+        self.wait(lambda: False, max(step.pause, _GUARD if step.screen or step.when else 0.0))
         if step.say or step.keys:
             self._mark = self._terminal.mark
         if step.say:

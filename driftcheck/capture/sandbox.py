@@ -86,7 +86,7 @@ class Sandbox:
             "theme": "dark",
             "bypassPermissionsModeAccepted": True,
             "numStartups": 5,
-            "primaryApiKey": KEY,
+            "messageIdleNotifThresholdMs": 300,
             "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
             "projects": {str(self.work): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True, "allowedTools": []}},
             **extra,

@@ -36,6 +36,9 @@ class Step:
     keys: tuple[str, ...] = ()
     control: Mapping[str, Any] = field(default_factory=dict)
     screen: str = ""
+    """Words to wait for on the screen before anything else is done."""
+    when: str = ""
+    """Words without which the step is passed over: a question that only some versions ask."""
     pause: float = 0.0
     settle: bool = True
     """Whether to wait, after this step, until the model has said all its lines and is quiet."""
@@ -177,4 +180,8 @@ def _hook(raw: Any) -> Hook:
 
 
 def _content(raw: Any) -> bytes:
-    return base64.b64decode(raw["base64"]) if isinstance(raw, dict) else str(raw).encode()
+    if not isinstance(raw, dict):
+        return str(raw).encode()
+    if "base64" in raw:
+        return base64.b64decode(raw["base64"])
+    return (str(raw["repeat"]) * int(raw["times"])).encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -112,7 +112,7 @@ class Script:
         self._lock = threading.Lock()
 
     def cue_of(self, request: Json) -> str | None:
-        for text in reversed(list(_user_texts(request))):
+        for text in reversed(user_texts(request)):
             at = [(text.rfind(cue), cue) for cue in self._lines if cue in text]
             if at:
                 return max(at)[1]
@@ -149,17 +149,16 @@ class Script:
         return {cue: count for cue, count in left.items() if count}
 
 
-def _user_texts(request: Json) -> Iterable[str]:
+def user_texts(request: Json) -> list[str]:
+    """All that the user's side said in a conversation, oldest first, tool results left out."""
+    texts: list[str] = []
     for message in request.get("messages") or ():
+        content = message.get("content")
         if message.get("role") != "user":
             continue
-        content = message.get("content")
-        if isinstance(content, str):
-            yield content
-            continue
-        for block in content or ():
-            if block.get("type") == "text":
-                yield block.get("text", "")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or ()
+        texts += [block.get("text", "") for block in blocks if block.get("type") == "text"]
+    return texts
 
 
 def result_texts(request: Json) -> list[str]:
@@ -182,7 +181,7 @@ def _flat(content: object) -> str:
 
 
 def fill(value: Any, names: Mapping[str, str], results: Sequence[str] = ()) -> Any:
-    """Put in the `{{name}}` and `{{find:REGEX}}` places of a scenario; `find` looks through the tool results, newest first."""
+    """Put in the `{{name}}` and `{{find:REGEX}}` places of a scenario; `find` looks through what was read, newest first."""
     if isinstance(value, dict):
         return {fill(key, names, results): fill(item, names, results) for key, item in value.items()}
     if isinstance(value, list):

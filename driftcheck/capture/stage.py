@@ -13,7 +13,7 @@ from pathlib import Path
 
 from driftcheck.capture.hooks import install_hooks
 from driftcheck.capture.install import Program
-from driftcheck.capture.sandbox import Sandbox
+from driftcheck.capture.sandbox import KEY, Sandbox
 from driftcheck.capture.scenario import Scenario, Start
 from driftcheck.capture.script import fill
 from driftcheck.capture.server import ModelServer
@@ -47,12 +47,11 @@ class Stage:
 
     def _permission(self) -> list[str]:
         wanted = self.scenario.permission
-        if wanted == "default":
-            return []
+        known = self.program.knows(["--permission-mode", "IS_SANDBOX"])
         if wanted != "bypass":
-            return ["--permission-mode", wanted]
+            return ["--permission-mode", wanted] if known["--permission-mode"] else []
         # As root the flag is refused by the versions that do not know this variable.
-        if os.getuid() != 0 or self.program.knows(["IS_SANDBOX"])["IS_SANDBOX"]:
+        if os.getuid() != 0 or known["IS_SANDBOX"]:
             return ["--dangerously-skip-permissions"]
         return ["--allowedTools", ALL_TOOLS]
 
@@ -67,7 +66,8 @@ def set_stage(program: Program, scenario: Scenario, box: Sandbox, server: ModelS
         settings["hooks"] = install_hooks(box, hooks)
     if settings:
         box.write({".claude/settings.json": json.dumps(settings).encode()})
-    box.onboard(scenario.onboarding)
+    saved_key = {} if program.knows(["IS_SANDBOX"])["IS_SANDBOX"] else {"primaryApiKey": KEY}
+    box.onboard({**saved_key, **scenario.onboarding})
     box.commit()
     flags = program.knows({flag.split(" ")[0] for start in scenario.starts for flag in start.flags})
     dropped = [flag for flag, known in flags.items() if not known] + [event for event in scenario.hooks if event not in hooks]
