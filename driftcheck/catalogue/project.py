@@ -70,18 +70,21 @@ class Projection:
 
     def _project_node(self, node: Schema, file: SchemaFile) -> Schema:
         plain: Schema = {key: node[key] for key in ANNOTATIONS if key in node}
+        if "anyOf" in node:
+            return _unite([self._project(branch, file) for branch in self._branches(node)]) | plain
         plain |= {key: node[key] for key in _COPIED if key in node}
         if "properties" in node:
             self._object(node, file, plain)
         if "items" in node:
             plain["items"] = self._project(node["items"], file)
-        if "anyOf" in node:
-            branches = [branch for branch in node["anyOf"] if exists(branch, self.version)]
-            _unite([self._project(branch, file) for branch in branches], plain)
         for part in node.get("allOf", []):
             _absorb(plain, self._project(part, file))
         self._close(node, file, plain)
         return plain
+
+    def _branches(self, node: Schema) -> list[Schema]:
+        """The alternatives that a version has; where none is known for it, any that some version has."""
+        return [branch for branch in node["anyOf"] if exists(branch, self.version)] or list(node["anyOf"])
 
     def _object(self, node: Schema, file: SchemaFile, plain: Schema) -> None:
         listed = set(node.get("required", []))
@@ -125,28 +128,25 @@ def _absorb(plain: Schema, part: Schema) -> None:
         plain["required"] = required
 
 
-def _unite(branches: list[Schema], plain: Schema) -> None:
-    """Put alternatives into one schema, as simply as they can be said."""
+def _unite(branches: list[Schema]) -> Schema:
+    """One schema that takes any of several alternatives, as simply as that can be said."""
     flat = [leaf for branch in branches for leaf in (branch["anyOf"] if set(branch) == {"anyOf"} else [branch])]
     types: list[str] = []
-    values: list[object] = []
+    values: dict[tuple[bool, object], object] = {}  # True is 1 to Python, and is not to JSON
     rest: list[Schema] = []
     for branch in flat:
         if set(branch) == {"type"}:
             types += [name for name in types_named(branch) if name not in types]
         elif set(branch) <= {"enum", "const"} and branch:
-            values += [v for v in branch.get("enum", [branch.get("const")]) if v not in values]
+            values |= {(isinstance(v, bool), v): v for v in branch.get("enum", [branch.get("const")])}
         else:
             rest.append(branch)
     united = rest
     if values:
-        united.insert(0, {"enum": values})
+        united.insert(0, {"enum": list(values.values())})
     if types:
         united.append({"type": types[0] if len(types) == 1 else types})
-    if len(united) == 1:
-        plain |= united[0]
-    else:
-        plain["anyOf"] = united
+    return united[0] if len(united) == 1 else {"anyOf": united}
 
 
 def resolve(files: Mapping[str, SchemaFile], file: SchemaFile, ref: str) -> tuple[Schema, SchemaFile]:
