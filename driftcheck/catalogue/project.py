@@ -78,7 +78,7 @@ class Projection:
         if "items" in node:
             plain["items"] = self._project(node["items"], file)
         for part in node.get("allOf", []):
-            _absorb(plain, self._project(part, file))
+            _absorb(plain, self._project(part, file), set(node.get("properties", {})))
         self._close(node, file, plain)
         return plain
 
@@ -119,11 +119,14 @@ def types_named(schema: Schema) -> list[str]:
     return [named] if isinstance(named, str) else list(named)
 
 
-def _absorb(plain: Schema, part: Schema) -> None:
-    """Merge a shared object (an envelope) into one that uses it; what the user says itself wins."""
-    own = plain.get("properties", {})
-    plain["properties"] = {**part.get("properties", {}), **own}
-    required = [name for name in part.get("required", []) if name not in own] + plain.get("required", [])
+def _absorb(plain: Schema, part: Schema, own: set[str]) -> None:
+    """Merge a shared object (an envelope) into one that uses it; what the user says itself wins.
+
+    That holds also where the user says that a field is not there at this version.
+    """
+    shared = {name: child for name, child in part.get("properties", {}).items() if name not in own}
+    plain["properties"] = {**shared, **plain.get("properties", {})}
+    required = [name for name in part.get("required", []) if name in shared] + plain.get("required", [])
     if required:
         plain["required"] = required
 
