@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from driftcheck.catalogue.files import CatalogueError, Schema, SchemaFile, lint, load_files, shipped_folder
+from driftcheck.catalogue.files import CatalogueError, Schema, SchemaFile, load_files, shipped_folder
 from driftcheck.catalogue.project import Projection, Timeless, breaks, lean
 from driftcheck.catalogue.routes import Routes
 from driftcheck.versions import Break, Version
@@ -29,14 +30,23 @@ class Catalogue:
     _projected: dict[tuple[str, int], Schema | None] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
-    def load(folder: Path | str | None = None) -> Catalogue:
+    def load(folder: str | os.PathLike[str] | None = None) -> Catalogue:
         """The catalogue in a folder, or the one that comes with the package."""
         path = shipped_folder() if folder is None else Path(folder)
-        files = load_files(path)
-        problems = [] if folder is None else [problem for file in files.values() for problem in lint(file)]
+        catalogue = Catalogue(load_files(path), Routes.load(path), path)
+        if folder is not None:
+            catalogue.verify()
+        return catalogue
+
+    def verify(self) -> None:
+        """Refuse a catalogue that cannot be used, and say where; the one of the package is held to it by tests."""
+        from driftcheck.catalogue.lint import lint
+
+        problems = [problem for file in self.files.values() for problem in lint(file)]
         if problems:
             raise CatalogueError("\n".join(problems))
-        return Catalogue(files, Routes.load(path), path)
+        for name in self.files:
+            self.projected(name, None)
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:

@@ -10,11 +10,9 @@ from typing import Any
 import orjson
 
 from driftcheck.catalogue.core import View
-from driftcheck.catalogue.files import Schema
+from driftcheck.catalogue.files import DRAFT, Schema
 from driftcheck.catalogue.parts import CALLED_TOOL, Template
 from driftcheck.files import write_atomically
-
-_DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def export(view: View, folder: Path) -> list[Path]:
@@ -40,7 +38,7 @@ def standalone(view: View, kind: str) -> Schema:
     """One kind with everything that it needs inside it."""
     bundle = _Bundle(view)
     schema = bundle.kind(kind)
-    return {"$schema": _DRAFT, **schema, **({"$defs": bundle.definitions()} if bundle.needed else {})}
+    return {"$schema": DRAFT, **schema, **({"$defs": bundle.definitions()} if bundle.needed else {})}
 
 
 def standalone_surfaces(view: View) -> Iterator[tuple[str, Schema]]:
@@ -53,7 +51,7 @@ def standalone_surfaces(view: View) -> Iterator[tuple[str, Schema]]:
         top = sorted({kind.split("/")[1] for kind in kinds})
         cases = [_case(_condition(kind, surface), bundle.ref(kind)) for kind in kinds]
         schema: Schema = {
-            "$schema": _DRAFT,
+            "$schema": DRAFT,
             "title": surface.name,
             "type": "object",
             "required": [surface.by],

@@ -14,14 +14,17 @@ from driftcheck.catalogue.files import ROUTES_FILE, CatalogueError, load_json
 @dataclass(frozen=True)
 class Surface:
     name: str
-    kind: str | None
-    """The one kind of this surface, where it has only one."""
     by: str | None
-    """Else the field that tells the kind."""
+    """The field that tells the kind of a record."""
+    files: tuple[tuple[str, str], ...]
+    """Where there is no such field: the kind that a file's name tells, by patterns, the first that fits."""
     version: str | None
     """The field that states the Claude Code version, where the surface has one."""
     then: Mapping[str, tuple[str, ...]]
     """For a kind that has kinds below it: the path of the field that tells them."""
+
+    def kind_of_file(self, name: str) -> str:
+        return next((kind for pattern, kind in self.files if fnmatchcase(name, pattern)), self.name)
 
 
 @dataclass(frozen=True)
@@ -51,4 +54,4 @@ class Routes:
 
 def _surface(name: str, entry: dict[str, Any]) -> Surface:
     then = {kind: tuple(path.split(".")) for kind, path in entry.get("then", {}).items()}
-    return Surface(name, entry.get("kind"), entry.get("by"), entry.get("version"), then)
+    return Surface(name, entry.get("by"), tuple(entry.get("files", {}).items()), entry.get("version"), then)

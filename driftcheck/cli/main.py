@@ -12,6 +12,7 @@ EXIT_CLEAN, EXIT_DRIFT, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 2, 130
 _COMMANDS = {
     "check": ("driftcheck.cli.check", "Find drift in files, folders or standard input."),
     "explain": ("driftcheck.cli.explain", "Say what a finding's code means and what to do about it."),
+    "redact": ("driftcheck.cli.redact", "Write the same records without anybody's words."),
     "schemas": ("driftcheck.cli.schemas", "List, show, export and date the schemas of the catalogue."),
 }
 

@@ -70,4 +70,10 @@ def is_misfire(block: dict[str, Json]) -> bool:
     content = block.get("content")
     if isinstance(content, list):
         content = next((item.get("text") for item in content if isinstance(item, dict)), None)
-    return isinstance(content, str) and any(sign in content[:_SIGN_WITHIN] for sign in _MISFIRE_SIGNS)
+    return isinstance(content, str) and misfire_sign(content) is not None
+
+
+def misfire_sign(text: str) -> str | None:
+    """The words by which an answer says that the call itself was wrong, if it does."""
+    start = text[:_SIGN_WITHIN]
+    return next((sign for sign in _MISFIRE_SIGNS if sign in start), None)

@@ -46,7 +46,7 @@ def explain(schema: Schema, value: Json, path: str = "") -> list[Drift]:
 
 
 def _explain_inside(schema: Schema, value: Json, path: str) -> Iterator[Drift]:
-    if not _is_listed(schema, value):
+    if not is_listed(schema, value):
         yield Drift(Code.NEW_VALUE, path, _shown_values(schema), (_shown(value),))
     if isinstance(value, str) and "format" in schema and not _has_format(schema["format"], value):
         yield Drift(Code.TYPE_MISMATCH, path, (schema["format"],), (f"string, not {schema['format']}",))
@@ -81,7 +81,7 @@ def _explain_any(branches: list[Schema], value: Json, path: str) -> list[Drift]:
     if isinstance(value, dict) and len(fitting) > 1:
         tag = _tag(fitting)
         if tag and tag in value:
-            chosen = [b for b in fitting if _is_listed(b["properties"][tag], value[tag])]
+            chosen = [b for b in fitting if is_listed(b["properties"][tag], value[tag])]
             if not chosen:
                 return [_unknown_tag(fitting, tag, value[tag], path)]
             fitting = chosen
@@ -123,7 +123,7 @@ def _listed(schema: Schema) -> list[Json]:
     return [schema["const"]] if "const" in schema else list(schema["enum"])
 
 
-def _is_listed(schema: Schema, value: Json) -> bool:
+def is_listed(schema: Schema, value: Json) -> bool:
     if "const" not in schema and "enum" not in schema:
         return True
     return any(value == known and json_type(value) == json_type(known) for known in _listed(schema))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from driftcheck.catalogue import Catalogue
-from driftcheck.catalogue.routes import Surface
+from driftcheck.catalogue.routes import Routes, Surface
 from driftcheck.drift.bench import Bench, Press
 from driftcheck.drift.judge import Judge
 from driftcheck.drift.tally import Tally
@@ -60,7 +60,7 @@ class Checker:
 
         with open_source(None if source.is_stdin else source.path, count) as handle:
             items = read_records(handle, is_document=source.is_document)
-            surface, items = self._tell_surface(source, items)
+            surface, items = tell_surface(self._routes, source, items, self._options.surface)
             tally.files += 1
             tally.surfaces[surface.name] += 1
             judge = Judge(source.name, surface, self._routes, tally)
@@ -68,20 +68,6 @@ class Checker:
                 self._judge_items(judge, surface, items, source.stated_version)
             finally:
                 judge.close()
-
-    def _tell_surface(self, source: Source, items: Iterator[Item]) -> tuple[Surface, Iterator[Item]]:
-        name = self._options.surface or surface_by_name(source.path)
-        looked_at: list[Item] = []
-        while name is None and len(looked_at) < _LOOK_AT:
-            item = next(items, None)
-            if item is None:
-                break
-            looked_at.append(item)
-            if isinstance(item[1], dict):
-                name = surface_by_look(item[1])
-        if name is None:
-            raise SkippedError(_no_surface(looked_at))
-        return self._routes.surfaces[name], chain(looked_at, items)
 
     def _judge_items(self, judge: Judge, surface: Surface, items: Iterator[Item], stated: str | None) -> None:
         """Judge each record by its own version, else the nearest before it, else the nearest after it."""
@@ -113,6 +99,24 @@ class Checker:
             if len(self._benches) > _MOST_BENCHES:
                 self._benches.clear()
             return self._benches.setdefault(version, Bench(self._press, known, version))
+
+
+def tell_surface(
+    routes: Routes, source: Source, items: Iterator[Item], named: str | None
+) -> tuple[Surface, Iterator[Item]]:
+    """The surface of a file, by its name or its first records; also returns all records again."""
+    name = named or surface_by_name(source.path)
+    looked_at: list[Item] = []
+    while name is None and len(looked_at) < _LOOK_AT:
+        item = next(items, None)
+        if item is None:
+            break
+        looked_at.append(item)
+        if isinstance(item[1], dict):
+            name = surface_by_look(item[1])
+    if name is None:
+        raise SkippedError(_no_surface(looked_at))
+    return routes.surfaces[name], chain(looked_at, items)
 
 
 def _judge_all(judge: Judge, waiting: list[tuple[int, dict[str, Json]]], bench: Bench) -> None:

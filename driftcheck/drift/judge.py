@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import PurePath
 from typing import cast
 
 from driftcheck import names
@@ -32,6 +33,7 @@ class Judge:
 
     def __init__(self, file: str, surface: Surface, routes: Routes, tally: Tally) -> None:
         self._file = file
+        self._name = PurePath(file).name
         self._surface = surface
         self._routes = routes
         self._tally = tally
@@ -74,7 +76,7 @@ class Judge:
             entry = bench.told.get((self._surface.name, name))
             if entry is not None:
                 return entry
-        kind = route(self._routes, self._surface, record)
+        kind = route(self._routes, self._surface, record, self._name)
         entry = bench.entry(kind) if isinstance(kind, str) else None
         if entry is None:
             found = kind if isinstance(kind, Unrouted) else self._unknown_record(kind)
@@ -155,7 +157,7 @@ class Judge:
 
     def _result(self, template: Template, part: Json, here: Trail) -> None:
         """Judge what a tool gave back by the schema of the tool that was called."""
-        block = _first_answer(self._record)
+        block = first_answer(self._record)
         if block is None or (type(part) is str and block.get("is_error") is True):
             return
         tool = self._calls.tool_of(block.get("tool_use_id"))
@@ -216,7 +218,8 @@ def _call_id(holder: dict[str, Json]) -> str | None:
     return call_id if isinstance(call_id, str) else None
 
 
-def _first_answer(record: dict[str, Json]) -> dict[str, Json] | None:
+def first_answer(record: dict[str, Json]) -> dict[str, Json] | None:
+    """The tool result block of a record, if it delivers one."""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     for block in content if isinstance(content, list) else []:

@@ -19,10 +19,10 @@ class Unrouted:
     drift: Drift
 
 
-def route(routes: Routes, surface: Surface, record: dict[str, Json]) -> str | Unrouted:
+def route(routes: Routes, surface: Surface, record: dict[str, Json], file_name: str) -> str | Unrouted:
     """The kind of a record, whether or not the catalogue knows it."""
     if surface.by is None:
-        return surface.kind or surface.name
+        return surface.kind_of_file(file_name)
     kind: str | Unrouted = tell(routes, surface.name, record, (surface.by,))
     while isinstance(kind, str) and kind in surface.then:
         path = surface.then[kind]

@@ -8,7 +8,6 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
-from pathlib import Path
 
 from driftcheck.catalogue import Catalogue
 from driftcheck.drift.file import Checker, Options, SkippedError
@@ -37,11 +36,14 @@ class Outcome:
 
     tally: Tally = field(default_factory=Tally)
     skipped: list[Skipped] = field(default_factory=list)
+    passed_over: int = 0
+    """JSON files in the folders that are something else: settings, manifests…"""
     interrupted: bool = False
 
     def add(self, other: Outcome) -> None:
         self.tally.add(other.tally)
         self.skipped += other.skipped
+        self.passed_over += other.passed_over
         self.interrupted |= other.interrupted
 
 
@@ -60,7 +62,7 @@ def check(
     does not tell; `at` judges everything as one version; `schemas` is another catalogue; `jobs` is how many
     processes share the work (None: one per core, where the files are large enough for that).
     """
-    catalogue = schemas if isinstance(schemas, Catalogue) else Catalogue.load(_path(schemas))
+    catalogue = schemas if isinstance(schemas, Catalogue) else Catalogue.load(schemas)
     if surface is not None and surface not in catalogue.routes.surfaces:
         known = ", ".join(sorted(catalogue.routes.surfaces))
         raise UsageError(f"{surface!r} is no surface; there are {known}")
@@ -74,14 +76,10 @@ def check(
         evidence=catalogue.routes.evidence,
         at=version,
         skipped=(*outcome.skipped, *missed),
-        passed_over=discovery.passed_over,
+        passed_over=discovery.passed_over + outcome.passed_over,
         interrupted=outcome.interrupted,
     )
     return make_report(outcome.tally, circumstances)
-
-
-def _path(schemas: PathLike | None) -> Path | None:
-    return None if schemas is None else Path(schemas)
 
 
 def _named(paths: Iterable[PathLike] | PathLike | None) -> list[PathLike]:
@@ -141,7 +139,10 @@ def _run_here(checker: Checker, sources: Iterable[Source], tick: Progress) -> Ou
             except UnreadableError as error:
                 outcome.skipped.append(Skipped(source.name, str(error), True))
             except SkippedError as error:
-                outcome.skipped.append(Skipped(source.name, str(error), source.named))
+                if source.named or source.name.removesuffix(".gz").endswith(".jsonl"):
+                    outcome.skipped.append(Skipped(source.name, str(error), source.named))
+                else:
+                    outcome.passed_over += 1
     except KeyboardInterrupt:
         outcome.interrupted = True
     return outcome

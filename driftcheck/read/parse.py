@@ -53,6 +53,10 @@ def parse_record(raw: bytes) -> dict[str, Json] | Trouble:
     value = parse(raw)
     if isinstance(value, (dict, Trouble)):
         return value
+    return not_an_object(value)
+
+
+def not_an_object(value: Json) -> Trouble:
     return Trouble(f"not an object but {json_type(value)}")
 
 

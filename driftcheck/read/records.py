@@ -69,7 +69,8 @@ def open_source(path: Path | None, tick: Callable[[int], None]) -> io.BufferedRe
 def read_records(handle: io.BufferedReader, *, is_document: bool = False) -> Iterator[Item]:
     """Every record of an open file, with the number of its line.
 
-    `is_document` says that an object may go over several lines, as in a `.json` file.
+    `is_document` says that an object may go over several lines, and that a line may hold an array of records,
+    as in a `.json` file.
     """
     try:
         start = handle.peek(_PEEK)[:_PEEK]
@@ -82,12 +83,12 @@ def read_records(handle: io.BufferedReader, *, is_document: bool = False) -> Ite
         if first_line[:1] == b"[" or (is_document and isinstance(parse_record(first_line), Trouble)):
             yield from _read_document(handle)
         else:
-            yield from _read_lines(handle)
+            yield from _read_lines(handle, is_document)
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableError(_reason(error)) from error
 
 
-def _read_lines(handle: io.BufferedReader) -> Iterator[Item]:
+def _read_lines(handle: io.BufferedReader, takes_arrays: bool) -> Iterator[Item]:
     number = 0
     while raw := handle.readline(LONGEST_LINE):
         number += 1
@@ -101,6 +102,8 @@ def _read_lines(handle: io.BufferedReader) -> Iterator[Item]:
             record = None
         if type(record) is dict:
             yield number, record
+        elif takes_arrays and type(record) is list:
+            yield from ((number, item if type(item) is dict else parse.not_an_object(item)) for item in record)
         elif not raw.isspace():
             yield from _salvage(raw, number)
 

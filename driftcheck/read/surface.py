@@ -8,9 +8,9 @@ from pathlib import PurePath
 from driftcheck.jsontype import Json
 
 _BY_NAME = (
-    (re.compile(r"agent-[^/]*\.meta\.json"), "sidecar"),
+    (re.compile(r"agent-[^/]*\.meta\.json|custom-title\.json"), "sidecar"),
     (re.compile(r"history\.jsonl"), "history"),
-    (re.compile(r"(pid-)?\d+\.json"), "session"),
+    (re.compile(r"(pid-)?\d+(\.\d+)?\.json"), "session"),
 )
 _STREAM_TYPES = {"result", "stream_event", "rate_limit_event", "tool_progress", "control_request"}
 _STREAM_TYPES |= {"control_response", "control_cancel_request", "keep_alive", "auth_status"}

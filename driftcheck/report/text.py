@@ -111,10 +111,12 @@ def _closing(report: Report) -> Iterator[str]:
         yield f"note: {_list(summary.beyond)} is newer than all evidence ({newest}): judged by the newest schemas"
     if summary.unversioned:
         yield f"note: {summary.unversioned:,} records state no version: judged by the whole history at once"
+    if summary.passed_over and report.is_checked:
+        yield f"note: {_count(summary.passed_over, 'file')} of other kinds passed over"
     if summary.misfires:
         yield f"note: {summary.misfires:,} tool calls that the model itself got wrong are set aside"
     if summary.malformed:
-        yield f"note: {summary.malformed:,} lines are malformed"
+        yield f"note: {_count(summary.malformed, 'malformed line')}"
     if summary.not_kept:
         yield f"note: {summary.not_kept:,} more drifts were counted, not kept: there are too many distinct ones"
     if summary.interrupted:
