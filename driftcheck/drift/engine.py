@@ -7,6 +7,7 @@ from collections.abc import Callable
 import jsonschema_rs
 
 from driftcheck.catalogue.files import Schema
+from driftcheck.drift.formats import is_date_time, is_uuid
 from driftcheck.jsontype import Json
 
 Accept = Callable[[Json], bool]
@@ -23,5 +24,9 @@ def reference(schema: Schema) -> Accept:
     """The same verdict from jsonschema, slowly: what the fast engine is held to."""
     import jsonschema
 
-    validator = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker())
+    # jsonschema's own checks depend on what else is installed, and take a uuid with an underscore in it.
+    formats = jsonschema.FormatChecker(())
+    formats.checks("uuid")(is_uuid)
+    formats.checks("date-time")(is_date_time)
+    validator = jsonschema.Draft202012Validator(schema, format_checker=formats)
     return lambda value: bool(validator.is_valid(value))
