@@ -126,7 +126,8 @@ def _listed(schema: Schema) -> list[Json]:
 def is_listed(schema: Schema, value: Json) -> bool:
     if "const" not in schema and "enum" not in schema:
         return True
-    return any(value == known and json_type(value) == json_type(known) for known in _listed(schema))
+    # To JSON, 1 and 1.0 are the same number; to Python, so is True.
+    return any(value == known and isinstance(value, bool) == isinstance(known, bool) for known in _listed(schema))
 
 
 def _shown_values(schema: Schema) -> tuple[str, ...]:
