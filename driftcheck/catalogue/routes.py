@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from driftcheck.catalogue.files import ROUTES_FILE, CatalogueError, load_json
+from driftcheck.versions import Version, VersionError
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,12 @@ class Routes:
             return Routes(
                 {name: _surface(name, entry) for name, entry in data["surfaces"].items()},
                 tuple(data.get("aliases", {}).items()),
-                (data["evidence"]["first"], data["evidence"]["last"]),
+                (_version(data["evidence"]["first"]), _version(data["evidence"]["last"])),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise CatalogueError(f"{folder / ROUTES_FILE}: lacks or misspells {error}") from error
+        except VersionError as error:
+            raise CatalogueError(f"{folder / ROUTES_FILE}: evidence: {error}") from error
 
     def alias(self, name: str) -> str:
         """The name that a name is judged under."""
@@ -55,3 +58,7 @@ class Routes:
 def _surface(name: str, entry: dict[str, Any]) -> Surface:
     then = {kind: tuple(path.split(".")) for kind, path in entry.get("then", {}).items()}
     return Surface(name, entry.get("by"), tuple(entry.get("files", {}).items()), entry.get("version"), then)
+
+
+def _version(text: str) -> str:
+    return str(Version.parse(text))
