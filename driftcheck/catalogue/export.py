@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import translate
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from driftcheck.catalogue.core import View
 from driftcheck.catalogue.files import DRAFT, Schema
 from driftcheck.catalogue.parts import CALLED_TOOL, Template
+from driftcheck.catalogue.routes import Surface
 from driftcheck.files import write_atomically
 
 
@@ -49,7 +49,9 @@ def standalone_surfaces(view: View) -> Iterator[tuple[str, Schema]]:
         bundle = _Bundle(view)
         kinds = [kind for kind in view.kinds if kind.startswith(f"{surface.name}/")]
         top = sorted({kind.split("/")[1] for kind in kinds})
+        top_kinds = {f"{surface.name}/{name}" for name in top}
         cases = [_case(_condition(kind, surface), bundle.ref(kind)) for kind in kinds]
+        cases += [_case(*_known_below(parent, surface, kinds)) for parent in surface.then if parent in top_kinds]
         schema: Schema = {
             "$schema": DRAFT,
             "title": surface.name,
@@ -61,11 +63,24 @@ def standalone_surfaces(view: View) -> Iterator[tuple[str, Schema]]:
         yield surface.name, {**schema, "$defs": bundle.definitions()}
 
 
-def _condition(kind: str, surface: Any) -> Schema:
+def _known_below(parent: str, surface: Surface, kinds: list[str]) -> tuple[Schema, Schema]:
+    """That a record with kinds below its own tells one that there is, unless its own kind does without."""
+    path = surface.then[parent]
+    known = _has(path, {"enum": [kind[len(parent) + 1 :] for kind in kinds if kind.startswith(f"{parent}/")]})
+    if parent in kinds:
+        known = {"anyOf": [known, {"not": _has(path, {"type": "string"})}]}
+    return _named(parent, surface), known
+
+
+def _named(kind: str, surface: Surface) -> Schema:
+    return {"properties": {surface.by: {"const": kind.split("/")[1]}}, "required": [surface.by]}
+
+
+def _condition(kind: str, surface: Surface) -> Schema:
     """What a record must have to be of a kind: its discriminators."""
     _, name, *rest = kind.split("/")
     parent = f"{surface.name}/{name}"
-    condition: Schema = {"properties": {surface.by: {"const": name}}, "required": [surface.by]}
+    condition = _named(kind, surface)
     if parent not in surface.then:
         return condition
     path = surface.then[parent]
