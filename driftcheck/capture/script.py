@@ -1,4 +1,4 @@
-"""The scripted model's lines: turns, the cues that call for them, and the tool calls fitted to what a version offers."""
+"""The scripted model's lines: turns, the cues that call for them, and calls fitted to what a version offers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,18 @@ class Turn:
 
 
 _TURN_FIELDS = {
-    "text", "thinking", "redacted", "search", "stop", "usage", "message", "headers", "error", "error_type", "cut", "delay",
+    "text",
+    "thinking",
+    "redacted",
+    "search",
+    "stop",
+    "usage",
+    "message",
+    "headers",
+    "error",
+    "error_type",
+    "cut",
+    "delay",
 }
 
 
@@ -58,7 +69,9 @@ def read_turn(raw: object) -> Turn:
         raise ScriptError(f"a turn is a text or a mapping, not {type(raw).__name__}")
     unknown = set(raw) - _TURN_FIELDS - {"calls"}
     if unknown:
-        raise ScriptError(f"unknown key in a turn: {', '.join(sorted(unknown))}; known: {', '.join(sorted(_TURN_FIELDS))}, calls")
+        raise ScriptError(
+            f"unknown key in a turn: {', '.join(sorted(unknown))}; known: {', '.join(sorted(_TURN_FIELDS))}, calls"
+        )
     calls = tuple(read_call(call) for call in raw.get("calls", ()))
     return Turn(calls=calls, **{key: value for key, value in raw.items() if key != "calls"})
 
@@ -89,15 +102,18 @@ class Offer:
             return call.names[0], call.input
         for name in call.names:
             if name in self.schemas:
-                return name, self._known(name, call.input)
+                return name, fitted(call.input, self.schemas[name])
         return None
 
-    def _known(self, name: str, arguments: Json) -> Json:
-        schema = self.schemas[name]
-        properties = schema.get("properties")
-        if not properties or schema.get("additionalProperties") not in (False, None):
-            return arguments
-        return {key: value for key, value in arguments.items() if key in properties}
+
+def fitted(value: Any, schema: Json) -> Any:
+    """A value without the fields that a tool's schema does not have, at any depth: a model sends no others."""
+    if isinstance(value, list) and isinstance(schema.get("items"), dict):
+        return [fitted(item, schema["items"]) for item in value]
+    properties = schema.get("properties")
+    if not isinstance(value, dict) or not properties or schema.get("additionalProperties") not in (False, None):
+        return value
+    return {key: fitted(item, properties[key]) for key, item in value.items() if key in properties}
 
 
 class Script:
@@ -119,7 +135,7 @@ class Script:
         return None
 
     def next(self, cue: str | None, offer: Offer) -> tuple[Turn, list[tuple[str, ...]]]:
-        """The next turn for a cue, with the calls that found no tool; a turn none of whose calls fits is passed over."""
+        """The next turn for a cue, and the calls that found no tool; a turn none of whose calls fits is passed over."""
         missed: list[tuple[str, ...]] = []
         while True:
             turn = self._take(cue)
@@ -166,9 +182,8 @@ def result_texts(request: Json) -> list[str]:
     texts: list[str] = []
     for message in request.get("messages") or ():
         content = message.get("content")
-        for block in content if isinstance(content, list) else ():
-            if block.get("type") == "tool_result":
-                texts.append(_flat(block.get("content")))
+        blocks = content if isinstance(content, list) else ()
+        texts += [_flat(block.get("content")) for block in blocks if block.get("type") == "tool_result"]
     return texts
 
 
@@ -181,7 +196,7 @@ def _flat(content: object) -> str:
 
 
 def fill(value: Any, names: Mapping[str, str], results: Sequence[str] = ()) -> Any:
-    """Put in the `{{name}}` and `{{find:REGEX}}` places of a scenario; `find` looks through what was read, newest first."""
+    """Fill the `{{name}}` and `{{find:REGEX}}` places; `find` looks through what was read, newest first."""
     if isinstance(value, dict):
         return {fill(key, names, results): fill(item, names, results) for key, item in value.items()}
     if isinstance(value, list):

@@ -10,6 +10,7 @@ import click
 EXIT_CLEAN, EXIT_DRIFT, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 2, 130
 
 _COMMANDS = {
+    "capture": ("driftcheck.cli.capture", "Make fresh transcripts with real, published versions."),
     "check": ("driftcheck.cli.check", "Find drift in files, folders or standard input."),
     "explain": ("driftcheck.cli.explain", "Say what a finding's code means and what to do about it."),
     "redact": ("driftcheck.cli.redact", "Write the same records without anybody's words."),

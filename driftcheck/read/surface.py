@@ -10,6 +10,7 @@ from driftcheck.jsontype import Json
 _BY_NAME = (
     (re.compile(r"agent-[^/]*\.meta\.json|custom-title\.json"), "sidecar"),
     (re.compile(r"history\.jsonl"), "history"),
+    (re.compile(r"journal\.jsonl"), "journal"),
     (re.compile(r"(pid-)?\d+(\.\d+)?\.json"), "session"),
 )
 _STREAM_TYPES = {"result", "stream_event", "rate_limit_event", "tool_progress", "control_request"}

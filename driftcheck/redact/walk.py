@@ -92,7 +92,7 @@ class Redactor:
     def _alternatives(self, schema: Schema, value: Json, holder: dict[str, Json] | None) -> Iterator[Schema]:
         """The schemas that one schema may mean: its branches, and the kind that it routes to."""
         if "x-kind" in schema:
-            yield self._routed(Template.parse(schema["x-kind"]), value, holder)
+            yield from self._alternatives(self._routed(Template.parse(schema["x-kind"]), value, holder), value, holder)
         for branch in schema.get("anyOf", []):
             yield from self._alternatives(branch, value, holder)
         yield schema
