@@ -2,12 +2,13 @@
 
 from driftcheck.capture.census import kinds_of
 from driftcheck.capture.install import InstallError, Program, installed, latest, published
-from driftcheck.capture.manifest import VersionCapture, coverage, read_all
+from driftcheck.capture.manifest import ManifestError, VersionCapture, coverage, read_all
 from driftcheck.capture.run import Progress, capture
 from driftcheck.capture.scenario import Scenario, ScenarioError, packaged
 
 __all__ = [
     "InstallError",
+    "ManifestError",
     "Program",
     "Progress",
     "Scenario",

@@ -21,7 +21,7 @@ def kinds_of(path: Path) -> Counter[str]:
     tools: dict[str, str] = {}
     for record in _records(path):
         counts[_kind(surface, record)] += 1
-        counts.update(_parts(surface, record, tools))
+        counts.update(_parts(record, tools))
     return counts
 
 
@@ -29,7 +29,7 @@ def _surface(path: Path) -> str | None:
     folder = path.parent.name
     if path.name == "history.jsonl":
         return "history"
-    if path.name in ("stream.jsonl", "output.json"):
+    if path.name == "stream.jsonl" or (path.name.startswith("output.") and path.suffix == ".json"):
         return "stream"
     if folder == "hooks" and path.suffix == ".jsonl":
         return "hook"
@@ -63,7 +63,7 @@ def _kind(surface: str, record: Record) -> str:
     return "/".join([*words, str(inner)] if isinstance(inner, str) else words)
 
 
-def _parts(surface: str, record: Record, tools: dict[str, str]) -> Iterator[str]:
+def _parts(record: Record, tools: dict[str, str]) -> Iterator[str]:
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     for block in content if isinstance(content, list) else ():

@@ -1,4 +1,4 @@
-"""The harvest: what the program wrote into its home, copied out in its own tree, and live files caught while they last."""
+"""The harvest: what the program wrote, copied out in its own tree, and live files caught while they last."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def harvest(box: Sandbox, out: Path) -> None:
 
 
 class SessionWatch:
-    """Copies `sessions/<pid>.json` while the program lives, since it removes them when it ends; every new shape or status is kept."""
+    """Copies `sessions/<pid>.json` while the program lives, for it removes them; every new shape or status is kept."""
 
     def __init__(self, box: Sandbox, out: Path, every: float = 0.1) -> None:
         self._live = box.config / "sessions"
@@ -39,7 +39,9 @@ class SessionWatch:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._stop.set()
         self._thread.join()
 

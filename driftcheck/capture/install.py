@@ -23,21 +23,25 @@ class InstallError(Exception):
     """A version that could not be had; the message says what to do."""
 
 
-class NoNpm(InstallError):
+class NoNpmError(InstallError):
     def __init__(self) -> None:
-        super().__init__("npm was not found: install Node.js with npm, or name a program on this machine with --installed PATH")
+        super().__init__(
+            "npm was not found: install Node.js with npm, or name a program on this machine with --installed PATH"
+        )
 
 
-class UnknownVersion(InstallError):
+class UnknownVersionError(InstallError):
     def __init__(self, version: str, known: Iterable[str]) -> None:
         newest = ", ".join(list(known)[-3:])
         super().__init__(f"{PACKAGE} has no published version {version}; the newest are {newest}")
 
 
-class InstallRefused(InstallError):
+class InstallRefusedError(InstallError):
     def __init__(self, version: str, said: str) -> None:
         last = "\n".join(said.strip().splitlines()[-8:])
-        super().__init__(f"npm could not install {PACKAGE}@{version}; check the network and the registry setting. npm said:\n{last}")
+        super().__init__(
+            f"npm could not install {PACKAGE}@{version}; check the network and the registry setting. npm said:\n{last}"
+        )
 
 
 @dataclass(frozen=True)
@@ -60,15 +64,17 @@ class Program:
 
 
 def default_cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "driftcheck" / "claude-code"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "driftcheck" / "claude-code"
 
 
 def published() -> list[str]:
     """All published versions, oldest first."""
     said = _npm("view", PACKAGE, "versions", "--json")
     if said.returncode:
-        raise InstallError(f"npm could not list the versions of {PACKAGE}; check the network. npm said:\n{said.stderr.strip()[-600:]}")
+        raise InstallError(
+            f"npm could not list the versions of {PACKAGE}; check the network. npm said:\n{said.stderr.strip()[-600:]}"
+        )
     listed = json.loads(said.stdout)
     return [str(version) for version in (listed if isinstance(listed, list) else [listed])]
 
@@ -97,10 +103,14 @@ def installed(path: Path) -> Program:
     command = (_node(), str(real)) if real.suffix in (".js", ".cjs", ".mjs") else (str(real),)
     with tempfile.TemporaryDirectory() as home:
         environment = {"PATH": os.defpath, "HOME": home, "DISABLE_AUTOUPDATER": "1"}
-        said = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=60, env=environment, check=False)
+        said = subprocess.run(
+            [*command, "--version"], capture_output=True, text=True, timeout=60, env=environment, check=False
+        )
     version = said.stdout.split(" ")[0].strip()
     if said.returncode or not version[:1].isdigit():
-        raise InstallError(f"{path} did not say its version; its last words: {(said.stderr or said.stdout).strip()[-300:]}")
+        raise InstallError(
+            f"{path} did not say its version; its last words: {(said.stderr or said.stdout).strip()[-300:]}"
+        )
     return Program(version, command, real)
 
 
@@ -110,12 +120,22 @@ def _fetch(version: str, home: Path, stop: threading.Event) -> None:
         target = Path(staging) / "tree"
         target.mkdir()
         # No script of the package is needed: the native binary lies in a package of its own.
-        said = _npm("install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix", str(target), f"{PACKAGE}@{version}", stop=stop)
+        said = _npm(
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--no-save",
+            "--prefix",
+            str(target),
+            f"{PACKAGE}@{version}",
+            stop=stop,
+        )
         if stop.is_set():
             raise InstallError(f"the installation of {version} was interrupted")
         if said.returncode:
             known = published()
-            raise InstallRefused(version, said.stderr) if version in known else UnknownVersion(version, known)
+            raise InstallRefusedError(version, said.stderr) if version in known else UnknownVersionError(version, known)
         _found(version, target)
         try:
             target.rename(home)
@@ -134,7 +154,9 @@ def _found(version: str, home: Path) -> Program:
         if binary.is_file():
             binary.chmod(0o755)
             return Program(version, (str(binary),), binary)
-    raise InstallRefused(version, f"the package holds neither cli.js nor a native program for {platform.system()} {platform.machine()}")
+    raise InstallRefusedError(
+        version, f"the package holds neither cli.js nor a native program for {platform.system()} {platform.machine()}"
+    )
 
 
 def _native_names() -> list[str]:
@@ -155,9 +177,11 @@ def _npm(*arguments: str, stop: threading.Event | None = None) -> subprocess.Com
     """Runs npm with the user's own registry configuration; ended early when `stop` is set."""
     npm = shutil.which("npm")
     if npm is None:
-        raise NoNpm
+        raise NoNpmError
     command = [npm, *arguments, "--loglevel=error"]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         while True:
             try:
                 said, errors = process.communicate(timeout=0.2)

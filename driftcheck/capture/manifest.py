@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,6 +12,8 @@ from typing import Any
 import orjson
 
 from driftcheck.capture.perform import Performance
+from driftcheck.files import write_atomically
+from driftcheck.versions import Version, find_version
 
 NAME = "manifest.json"
 
@@ -50,6 +51,12 @@ class VersionCapture:
         seen = self.kinds
         return sorted({kind for entry in self.entries.values() for kind in entry.performance.missing if not seen[kind]})
 
+    @property
+    def complete(self) -> bool:
+        """Whether every scenario was captured, or skipped for a reason that is recorded."""
+        done = self.counted("captured") + self.counted("skipped")
+        return not self.error and bool(self.entries) and done == len(self.entries)
+
     def counted(self, status: str) -> int:
         return sum(entry.performance.status == status for entry in self.entries.values())
 
@@ -68,9 +75,7 @@ def write(folder: Path, capture: VersionCapture) -> None:
         "error": capture.error,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f".{NAME}.part"
-    part.write_bytes(orjson.dumps(body, option=orjson.OPT_INDENT_2) + b"\n")
-    os.replace(part, folder / NAME)
+    write_atomically(folder / NAME, orjson.dumps(body, option=orjson.OPT_INDENT_2).decode() + "\n")
 
 
 def read(folder: Path) -> VersionCapture | None:
@@ -98,11 +103,9 @@ def _frozen(value: Any) -> Any:
 def read_all(out: Path) -> list[VersionCapture]:
     """The manifests of all versions under a folder, oldest version first."""
     found = (read(folder) for folder in sorted(out.iterdir() if out.is_dir() else ()) if folder.is_dir())
-    return sorted((capture for capture in found if capture), key=lambda capture: version_key(capture.version))
-
-
-def version_key(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("-")[0].split(".") if part.isdigit())
+    return sorted(
+        filter(None, found), key=lambda capture: (find_version(capture.version) or Version(0, 0, 0), capture.version)
+    )
 
 
 def coverage(captures: Iterable[VersionCapture]) -> dict[str, dict[str, int]]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from driftcheck.capture import play_print, play_sdk, play_tui
 from driftcheck.capture.census import kinds_of
@@ -21,7 +22,15 @@ from driftcheck.capture.script import Script
 from driftcheck.capture.server import ModelServer
 from driftcheck.capture.stage import Stage, certificate, set_stage
 
-PLAYERS: dict[str, Callable[[Stage, Start], Ending]] = {"print": play_print.play, "sdk": play_sdk.play, "tui": play_tui.play}
+PLAYERS: dict[str, Callable[[Stage, Start], Ending]] = {
+    "print": play_print.play,
+    "sdk": play_sdk.play,
+    "tui": play_tui.play,
+}
+
+
+class InterruptedPerformanceError(Exception):
+    """A performance that was stopped half-way; nothing of it is kept."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,8 @@ def perform(program: Program, scenario: Scenario, out: Path, stop: threading.Eve
     staging.mkdir(parents=True)
     try:
         performance = _play(program, scenario, staging, stop or threading.Event())
+        if stop is not None and stop.is_set():
+            raise InterruptedPerformanceError(f"{scenario.name} was interrupted")
         shutil.rmtree(out, ignore_errors=True)
         staging.rename(out)
         return performance
@@ -79,9 +90,15 @@ def _play(program: Program, scenario: Scenario, out: Path, stop: threading.Event
         dropped=stage.dropped,
         not_offered=tuple(sorted({"|".join(names) for names in server.log.missed})),
         unspoken=server.script.unspoken(),
-        refused=tuple(sorted(set(server.log.refused))),
+        refused=tuple(sorted({_host(address) for address in server.log.refused})),
         missing=tuple(kind for kind in scenario.exercises if kind not in kinds),
     )
+
+
+def _host(address: str) -> str:
+    """Whom the program tried to reach; whose registry that was is nobody's business."""
+    host = urlsplit(address if "//" in address else f"//{address}").hostname or address
+    return "a package registry" if "registry" in host else host
 
 
 def census(folder: Path) -> Counter[str]:
@@ -92,11 +109,13 @@ def census(folder: Path) -> Counter[str]:
 
 
 def _verdict(endings: list[Ending], kinds: Counter[str]) -> tuple[str, str]:
-    words = "; ".join(filter(None, (ending.words or ending.note for ending in endings)))
+    words = "; ".join(filter(None, (ending.words for ending in endings)))
+    notes = "; ".join(filter(None, (ending.note for ending in endings)))
     if not kinds:
         return "failed", f"the program wrote nothing; its last words: {words or 'none'}"
     if any(ending.code is None for ending in endings):
         return "timeout", f"ended by the time limit; last words: {words or 'none'}"
-    if any(ending.code for ending in endings):
-        return "captured", f"exit code {next(ending.code for ending in endings if ending.code)}; last words: {words or 'none'}"
-    return "captured", ""
+    worst = max((ending.code or 0 for ending in endings), key=abs)
+    if worst not in (0, 1):
+        return "failed", f"the program crashed with code {worst}; its last words: {words or 'none'}"
+    return "captured", "; ".join(filter(None, ["exit code 1" if worst else "", words if worst else "", notes]))

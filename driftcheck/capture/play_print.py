@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 from driftcheck.capture.ending import Ending, last_words
 from driftcheck.capture.sandbox import running, wait_until
@@ -21,8 +22,18 @@ def play(stage: Stage, start: Start) -> Ending:
     prompt = start.steps[0].say
     command = [*stage.command(start), *flags, "-p", prompt]
     errors = stage.out / "stderr.txt"
-    with (stage.out / name).open("ab") as output, errors.open("ab") as words:
-        with running(command, stage.box, stage.environment(start), stdin=subprocess.DEVNULL, stdout=output, stderr=words) as process:
-            wait_until(lambda: process.poll() is not None or stage.stop.is_set(), start.seconds)
-            code = process.poll()
+    pipes = {"stdin": subprocess.DEVNULL}
+    with (
+        _place(stage.out / name).open("ab") as output,
+        errors.open("ab") as words,
+        running(command, stage.box, stage.environment(start), stdout=output, stderr=words, **pipes) as process,
+    ):
+        wait_until(lambda: process.poll() is not None or stage.stop.is_set(), start.seconds)
+        code = process.poll()
     return Ending(code, last_words(errors))
+
+
+def _place(path: Path) -> Path:
+    """Lines of several starts may share a file; a JSON document needs one of its own."""
+    places = [path, *(path.with_suffix(f".{number}.json") for number in range(2, 99))]
+    return path if path.suffix == ".jsonl" else next(place for place in places if not place.exists())

@@ -1,4 +1,4 @@
-"""Stream-json input: messages and control requests written to the program's standard input, its answers read line by line."""
+"""Stream-json input: messages and control requests written to the program, its answers read line by line."""
 
 from __future__ import annotations
 
@@ -71,7 +71,10 @@ class _Talk:
             answers = {one["question"]: one["options"][0]["label"] for one in arguments.get("questions", [])}
             verdict["updatedInput"] = {**arguments, "answers": answers}
         self._send(
-            {"type": "control_response", "response": {"subtype": "success", "request_id": request_id, "response": verdict}}
+            {
+                "type": "control_response",
+                "response": {"subtype": "success", "request_id": request_id, "response": verdict},
+            }
         )
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -90,7 +93,14 @@ class _Talk:
             self._wait(lambda: False, step.pause)
         if step.say:
             content = [{"type": "text", "text": step.say}]
-            self._send({"type": "user", "message": {"role": "user", "content": content}, "parent_tool_use_id": None, "session_id": ""})
+            self._send(
+                {
+                    "type": "user",
+                    "message": {"role": "user", "content": content},
+                    "parent_tool_use_id": None,
+                    "session_id": "",
+                }
+            )
         if step.control:
             self._requests += 1
             request = fill(dict(step.control), self._stage.server.names)

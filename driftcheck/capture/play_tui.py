@@ -29,8 +29,7 @@ def play(stage: Stage, start: Start) -> Ending:
             for step in start.steps:
                 user.take(step)
             code = user.leave()
-        (stage.out / "screen.txt").write_text(terminal.words(), encoding="utf-8")
-    return Ending(code, terminal.words()[-200:] if code else "", "; ".join(user.notes))
+    return Ending(code, "" if code == 0 else terminal.words()[-200:], "; ".join(user.notes))
 
 
 class _User:

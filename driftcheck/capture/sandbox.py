@@ -88,7 +88,13 @@ class Sandbox:
             "numStartups": 5,
             "messageIdleNotifThresholdMs": 300,
             "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-            "projects": {str(self.work): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True, "allowedTools": []}},
+            "projects": {
+                str(self.work): {
+                    "hasTrustDialogAccepted": True,
+                    "hasCompletedProjectOnboarding": True,
+                    "allowedTools": [],
+                }
+            },
             **extra,
         }
         (self.home / ".claude.json").write_text(json.dumps(known))
@@ -116,7 +122,9 @@ def sandbox(keep: bool = False) -> Iterator[Sandbox]:
 
 
 @contextlib.contextmanager
-def running(command: Sequence[str], box: Sandbox, environment: Mapping[str, str], **pipes: Any) -> Iterator[subprocess.Popen[bytes]]:
+def running(
+    command: Sequence[str], box: Sandbox, environment: Mapping[str, str], **pipes: Any
+) -> Iterator[subprocess.Popen[bytes]]:
     """The program as the head of a process group that is ended, whatever happens, when the block is left."""
     process = subprocess.Popen(command, cwd=box.work, env=dict(environment), start_new_session=True, **pipes)
     try:
@@ -142,8 +150,10 @@ def _signal_group(group: int, number: int) -> None:
 
 
 def strays(box: Sandbox) -> list[int]:
-    """Processes that still carry this sandbox's HOME: background shells lead groups of their own and may outlive the program."""
-    listed = subprocess.run(["ps", "axeww", "-o", "pid=,command="], capture_output=True, text=True, errors="replace", check=False)
+    """Processes that still carry this sandbox's HOME: background shells, which lead groups of their own."""
+    listed = subprocess.run(
+        ["ps", "axeww", "-o", "pid=,command="], capture_output=True, text=True, errors="replace", check=False
+    )
     mark = f"HOME={box.home}"
     found = [line.split(None, 1) for line in listed.stdout.splitlines()]
     return [int(pid) for pid, command in (pair for pair in found if len(pair) == 2) if mark in command.split(" ")]

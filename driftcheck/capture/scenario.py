@@ -19,7 +19,18 @@ from driftcheck.capture.script import ScriptError, Turn, read_turn
 MODES = ("print", "sdk", "tui")
 _START_FIELDS = {"mode", "flags", "steps", "output", "env", "seconds"}
 _SCENARIO_FIELDS = {
-    "name", "description", "needs", "permission", "settings", "hooks", "files", "replies", "exercises", "starts", "onboarding", "tls",
+    "name",
+    "description",
+    "needs",
+    "permission",
+    "settings",
+    "hooks",
+    "files",
+    "replies",
+    "exercises",
+    "starts",
+    "onboarding",
+    "tls",
 }
 
 
@@ -105,7 +116,9 @@ def chosen(names: Iterable[str] | None, modes: Iterable[str] | None) -> list[Sce
         wanted = set(names)
         unknown = wanted - {scenario.name for scenario in scenarios}
         if unknown:
-            raise ScenarioError(f"no scenario {', '.join(sorted(unknown))}; there are {', '.join(one.name for one in scenarios)}")
+            raise ScenarioError(
+                f"no scenario {', '.join(sorted(unknown))}; there are {', '.join(one.name for one in scenarios)}"
+            )
         scenarios = [scenario for scenario in scenarios if scenario.name in wanted]
     if modes is not None:
         allowed = set(modes)

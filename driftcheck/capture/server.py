@@ -69,7 +69,9 @@ class ModelServer:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._http.shutdown()
         self._http.server_close()
 
@@ -123,6 +125,10 @@ class _Handler(BaseHTTPRequestHandler):
         """WebFetch turns every http address into https."""
         if self.server.tls and self.request.recv(1, socket.MSG_PEEK) == _TLS_HELLO:
             self.request = self.server.tls.wrap_socket(self.request, server_side=True)
+
+    def finish(self) -> None:
+        super().finish()
+        self.request.close()
 
     @property
     def _path(self) -> str:
@@ -230,5 +236,5 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, *args: Any) -> None:
         """The log is kept as data."""

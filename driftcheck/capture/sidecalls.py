@@ -1,4 +1,4 @@
-"""Answers to the requests that Claude Code makes beside the conversation: titles, prefixes, page readings, web searches."""
+"""Answers to the requests made beside the conversation: titles, prefixes, page readings, web searches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,19 @@ from typing import Any
 
 from driftcheck.capture.script import Json, Turn
 
-_SUMMARY = re.compile(r"detailed summary of (the|this|our|this portion of the) (conversation|recent portion)|create a detailed summary", re.I)
+_SUMMARY = re.compile(
+    r"detailed summary of (the|this|our|this portion of the) (conversation|recent portion)|create a detailed summary",
+    re.I,
+)
+
+_SUMMARY_REPLY = """<analysis>
+Short.
+</analysis>
+
+<summary>
+1. Primary Request and Intent:
+   A scripted session.
+</summary>"""
 
 
 def kind_of(request: Json) -> str:
@@ -27,7 +39,7 @@ def answer(kind: str, request: Json) -> Turn:
     if kind == "search":
         return Turn(search="a page")
     if kind == "compact":
-        return Turn(text="<analysis>\nShort.\n</analysis>\n\n<summary>\n1. Primary Request and Intent:\n   A scripted session.\n</summary>")
+        return Turn(text=_SUMMARY_REPLY)
     if kind == "page":
         return Turn(text="The page says hello.")
     schema = _wanted_schema(request)

@@ -56,7 +56,9 @@ class Stage:
         return ["--allowedTools", ALL_TOOLS]
 
 
-def set_stage(program: Program, scenario: Scenario, box: Sandbox, server: ModelServer, out: Path, stop: threading.Event) -> Stage:
+def set_stage(
+    program: Program, scenario: Scenario, box: Sandbox, server: ModelServer, out: Path, stop: threading.Event
+) -> Stage:
     server.names.update(work=str(box.work), home=str(box.home), root=str(box.root))
     box.write({name: _filled(content, server.names) for name, content in scenario.files.items()})
     events = program.knows([f'"{event}"' for event in scenario.hooks])
@@ -70,7 +72,9 @@ def set_stage(program: Program, scenario: Scenario, box: Sandbox, server: ModelS
     box.onboard({**saved_key, **scenario.onboarding})
     box.commit()
     flags = program.knows({flag.split(" ")[0] for start in scenario.starts for flag in start.flags})
-    dropped = [flag for flag, known in flags.items() if not known] + [event for event in scenario.hooks if event not in hooks]
+    dropped = [flag for flag, known in flags.items() if not known] + [
+        event for event in scenario.hooks if event not in hooks
+    ]
     return Stage(program, scenario, box, server, out, stop, tuple(sorted(dropped)))
 
 

@@ -34,7 +34,12 @@ KEYS = {
 }
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|P[^\x1b]*\x1b\\|[()].|.)|\s")
 # A terminal that never answers these questions makes some versions wait for it.
-_QUESTIONS = {b"\x1b[c": b"\x1b[?62;c", b"\x1b[0c": b"\x1b[?62;c", b"\x1b[6n": b"\x1b[1;1R", b"\x1b[>0q": b"\x1bP>|driftcheck\x1b\\"}
+_QUESTIONS = {
+    b"\x1b[c": b"\x1b[?62;c",
+    b"\x1b[0c": b"\x1b[?62;c",
+    b"\x1b[6n": b"\x1b[1;1R",
+    b"\x1b[>0q": b"\x1bP>|driftcheck\x1b\\",
+}
 
 
 def plain(text: str) -> str:

@@ -37,14 +37,22 @@ def blocks_of(turn: Turn, calls: Sequence[tuple[str, Json]]) -> list[Json]:
         blocks.append({"type": "text", "text": turn.text})
     if turn.search:
         blocks += search_blocks(turn.search)
-    blocks += [{"type": "tool_use", "id": new_id("toolu"), "name": name, "input": arguments} for name, arguments in calls]
+    blocks += [
+        {"type": "tool_use", "id": new_id("toolu"), "name": name, "input": arguments} for name, arguments in calls
+    ]
     return blocks
 
 
 def search_blocks(query: str) -> list[Json]:
     """What the API's own web search puts into a reply."""
     use = new_id("srvtoolu")
-    page = {"type": "web_search_result", "title": "A page", "url": "http://127.0.0.1/page", "encrypted_content": "eA==", "page_age": None}
+    page = {
+        "type": "web_search_result",
+        "title": "A page",
+        "url": "http://127.0.0.1/page",
+        "encrypted_content": "eA==",
+        "page_age": None,
+    }
     return [
         {"type": "server_tool_use", "id": use, "name": "web_search", "input": {"query": query}},
         {"type": "web_search_tool_result", "tool_use_id": use, "content": [page]},
@@ -130,4 +138,8 @@ def sse(event: str, data: Mapping[str, Any]) -> bytes:
 
 def error_of(status: int, kind: str = "", text: str = "") -> Json:
     kind = kind or _ERRORS.get(status, "api_error")
-    return {"type": "error", "error": {"type": kind, "message": text or f"scripted {kind}"}, "request_id": new_id("req")}
+    return {
+        "type": "error",
+        "error": {"type": kind, "message": text or f"scripted {kind}"},
+        "request_id": new_id("req"),
+    }
