@@ -13,7 +13,7 @@ from driftcheck.drift.bench import Bench, Entry, Place
 from driftcheck.drift.calls import Calls
 from driftcheck.drift.codes import Code
 from driftcheck.drift.explain import Drift, distinct, explain
-from driftcheck.drift.route import Unrouted, route, tell, unknown
+from driftcheck.drift.route import Unrouted, route, step, tell, unknown
 from driftcheck.drift.tally import Tally
 from driftcheck.jsontype import Json
 from driftcheck.read.parse import Trouble
@@ -164,7 +164,7 @@ class Judge:
         if tool is None:
             self._tally.unjudged["tool results whose call is not in the file"] += 1
             return
-        kind = template.fill(self._routes.alias(tool))
+        kind = template.fill(step(self._routes, tool))
         entry = self._bench.entry(kind)
         if entry is not None:
             self._value(entry, part, here)
@@ -180,7 +180,7 @@ class Judge:
         try:
             return self._bench.told[key]
         except KeyError:
-            entry = self._bench.told[key] = self._bench.entry(template.fill(self._routes.alias(name)))
+            entry = self._bench.told[key] = self._bench.entry(template.fill(step(self._routes, name)))
             return entry
 
     def _untold(self, template: Template, teller: dict[str, Json]) -> Unrouted:

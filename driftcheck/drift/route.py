@@ -36,11 +36,17 @@ def tell(routes: Routes, family: str, value: dict[str, Json], path: tuple[str, .
     """The kind that the discriminator at a path gives a value of some family."""
     name = dig(value, path[:-1], path[-1])
     if isinstance(name, str):
-        return f"{family}/{routes.alias(name)}"
+        return f"{family}/{step(routes, name)}"
     where = ".".join(path)
     if name is None:
         return Unrouted(family, Drift(Code.MISSING_FIELD, where, ("string",), ("absent",)))
     return Unrouted(family, Drift(Code.TYPE_MISMATCH, where, ("string",), (json_type(name),)))
+
+
+def step(routes: Routes, name: str) -> str:
+    """A discriminator's value as one step of a kind; a value with a slash would be several, and is no name."""
+    name = routes.alias(name)
+    return names.ANY_KEY if "/" in name else name
 
 
 def dig(value: Json, path: tuple[str, ...], name: str) -> Json:
