@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -12,6 +13,7 @@ import orjson
 from driftcheck.jsontype import Json, json_type
 
 _SPACE = b" \t\r\n"
+_GAP = re.compile(r"[ \t\r\n]*")
 _DEEPEST = 1000
 
 
@@ -73,7 +75,7 @@ def parse_glued(raw: bytes) -> list[dict[str, Json]]:
             if not isinstance(value, dict) or isinstance(again, Trouble):
                 return []
             found.append(again)
-            at = end + len(text[end:]) - len(text[end:].lstrip())
+            at = _GAP.match(text, end).end()  # type: ignore[union-attr]
     except (ValueError, RecursionError):
         return []
     return found if len(found) > 1 else []
