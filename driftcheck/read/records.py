@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -25,6 +26,9 @@ _BLOCK = 1 << 20
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PEEK = 1 << 16
+_ARRAY_OF_RECORDS = re.compile(rb"\[\s*(\{|\]|$)")
+_LONGEST_TOKEN = 16
+"""More characters than any name of a constant or any escape has: so near to the end, one may be cut."""
 
 Item = tuple[int, "dict[str, Json] | Trouble"]
 """A line's number, and the record on it or the trouble with it."""
@@ -79,13 +83,20 @@ def read_records(handle: io.BufferedReader, *, is_document: bool = False) -> Ite
         if start.startswith(_UTF8_MARK):
             handle.read(len(_UTF8_MARK))
             start = start[len(_UTF8_MARK) :]
-        first_line = start.lstrip().partition(b"\n")[0]
-        if first_line[:1] == b"[" or (is_document and isinstance(parse_record(first_line), Trouble)):
+        if _is_over_lines(start.lstrip(), is_document):
             yield from _read_document(handle)
         else:
             yield from _read_lines(handle, is_document)
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableError(_reason(error)) from error
+
+
+def _is_over_lines(start: bytes, is_document: bool) -> bool:
+    """Whether a file is not one record on each line, for all that its start tells."""
+    first_line, newline, _ = start.partition(b"\n")
+    if not is_document:
+        return bool(_ARRAY_OF_RECORDS.match(start))
+    return start[:1] == b"[" or (bool(newline) and isinstance(parse_record(first_line), Trouble))
 
 
 def _read_lines(handle: io.BufferedReader, takes_arrays: bool) -> Iterator[Item]:
@@ -135,11 +146,9 @@ def _skip_line(handle: io.BufferedReader) -> None:
 
 def _read_document(handle: io.BufferedReader) -> Iterator[Item]:
     """Objects one after the other or in an array, over any number of lines, one in memory at a time."""
-    text = io.TextIOWrapper(handle, encoding="utf-8", newline="\n")
+    text = io.TextIOWrapper(handle, encoding="utf-8", errors="surrogateescape", newline="\n")
     try:
         yield from _Document(text).items()
-    except UnicodeDecodeError:
-        yield 0, parse.NOT_UTF8
     finally:
         text.detach()
 
@@ -150,26 +159,26 @@ class _Document:
         self._buffer = ""
         self._line = 1
         self._at_end = False
-        self._decoder = json.JSONDecoder()
+        self._decoder = json.JSONDecoder(parse_int=float)
 
     def items(self) -> Iterator[Item]:
-        in_array = self._next() == "["
-        if in_array:
-            self._drop(1)
-        while (sign := self._next()) and not (in_array and sign == "]"):
-            if sign == ",":
+        in_array = False
+        while sign := self._next():
+            if sign == "," or sign == ("]" if in_array else "["):
+                in_array ^= sign != ","
                 self._drop(1)
                 continue
             line = self._line
             size = self._measure()
-            if size is None:
-                yield line, parse.NOT_JSON
-                return
-            yield line, self._record(self._buffer[:size])
-            self._drop(size)
-
-    def _record(self, text: str) -> dict[str, Json] | Trouble:
-        return parse_record(text.encode("utf-8", "surrogatepass"))
+            if isinstance(size, Trouble):
+                yield line, size
+                in_array = False
+                self._skip_to_object()
+            else:
+                yield line, parse_record(self._buffer[:size].encode("utf-8", "surrogateescape"))
+                self._drop(size)
+        if in_array:
+            yield self._line, parse.TRUNCATED
 
     def _next(self) -> str:
         """The next character that is not space, or nothing at the end."""
@@ -182,22 +191,39 @@ class _Document:
             if not self._more():
                 return ""
 
-    def _measure(self) -> int | None:
+    def _measure(self) -> int | Trouble:
         """The length of the value at the start of the buffer, reading on until it is whole."""
         while True:
+            end = 0
             try:
-                end: int = self._decoder.raw_decode(self._buffer)[1]
+                end = self._decoder.raw_decode(self._buffer)[1]
             except RecursionError:
-                return None
-            except ValueError:
-                end = 0
+                return parse.TOO_DEEP
+            except json.JSONDecodeError as error:
+                if not self._may_go_on(error):
+                    return parse.NOT_JSON
             if end and (end < len(self._buffer) or self._at_end):
                 return end
+            if len(self._buffer) > LONGEST_LINE:
+                return parse.TOO_LONG
             if not self._more(max(_BLOCK, len(self._buffer))) and not end:
-                return None
+                return parse.TRUNCATED if self._buffer[0] == "{" else parse.NOT_JSON
+
+    def _may_go_on(self, error: json.JSONDecodeError) -> bool:
+        """Whether the trouble with a value may only be that the rest of it is not read yet."""
+        return error.msg.startswith("Unterminated") or error.pos > len(self._buffer) - _LONGEST_TOKEN
+
+    def _skip_to_object(self) -> None:
+        """Go on at the next line that opens an object, as every one of JSON lines does."""
+        while (found := self._buffer.find("\n{")) < 0:
+            self._drop(max(0, len(self._buffer) - 1))
+            if not self._more():
+                self._drop(len(self._buffer))
+                return
+        self._drop(found + 1)
 
     def _more(self, size: int = _BLOCK) -> bool:
-        block = "" if len(self._buffer) > LONGEST_LINE else self._text.read(size)
+        block = self._text.read(size)
         self._buffer += block
         self._at_end = not block
         return bool(block)
