@@ -36,7 +36,7 @@ class Source:
     def stated_version(self) -> str | None:
         """The version that the file's name or a folder above it states: `2.1.42.jsonl`, `2.1.42/…`."""
         names = [self.path.name.removesuffix(".gz").rpartition(".")[0], *reversed(self.path.parts[:-1])]
-        return next((name for name in names if find_version(name)), None)
+        return next((str(version) for name in names if (version := find_version(name))), None)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def discover(paths: Iterable[str | os.PathLike[str]]) -> Discovery:
             found[STDIN] = Source(Path(STDIN), STDIN, 0, named=True)
             continue
         path = Path(given)
-        is_folder = path.is_dir()
+        is_folder = _is_folder(path)
         for item in _walk(path) if is_folder else [path]:
             if isinstance(item, Missed):
                 missed.append(item)
@@ -87,18 +87,22 @@ def _take(path: Path, named: bool, found: dict[tuple[int, int] | str, Source], m
     try:
         status = path.stat()
     except OSError as error:
-        missed.append(Missed(str(path), (error.strerror or "cannot be read").lower(), named))
+        missed.append(Missed(_shown(path), (error.strerror or "cannot be read").lower(), named))
         return
     key = status.st_dev, status.st_ino
-    if key not in found:
-        found[key] = Source(path, str(path), status.st_size, named)
+    known = found.get(key)
+    if known is None:
+        found[key] = Source(path, _shown(path), status.st_size, named)
+    else:  # whichever way came first, the report is the same
+        path = min(known.path, path)
+        found[key] = Source(path, _shown(path), status.st_size, named or known.named)
 
 
 def _walk(folder: Path) -> Iterator[Path | Missed]:
     """The files below a folder; of a Claude config folder only those that are data of sessions."""
-    if (folder / "projects").is_dir():
+    if _is_folder(folder / "projects"):
         for part in ("projects", "sessions"):
-            if (folder / part).is_dir():
+            if _is_folder(folder / part):
                 yield from _walk_all(folder / part, set())
         if (folder / "history.jsonl").is_file():
             yield folder / "history.jsonl"
@@ -112,13 +116,35 @@ def _walk_all(folder: Path, above: set[tuple[int, int]]) -> Iterator[Path | Miss
         status = folder.stat()
         children = sorted(os.scandir(folder), key=lambda child: child.name)
     except OSError as error:
-        yield Missed(str(folder), (error.strerror or "cannot be read").lower(), named=False)
+        yield Missed(_shown(folder), (error.strerror or "cannot be read").lower(), named=False)
         return
     here = status.st_dev, status.st_ino
     if here in above:
         return
     for child in children:
-        if child.is_dir():
-            yield from _walk_all(Path(child.path), above | {here})
-        elif child.is_file():
-            yield Path(child.path)
+        path = Path(child.path)
+        if _is_folder(path):
+            yield from _walk_all(path, above | {here})
+        elif child.is_file(follow_symlinks=False) or (child.is_symlink() and not _is_special(path)):
+            yield path
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether a path is a folder that can be looked at; if not, taking it for a file tells why."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _is_special(path: Path) -> bool:
+    """Whether a path leads to something that is there and is no file: a pipe, a device."""
+    try:
+        return path.exists() and not path.is_file()
+    except OSError:
+        return False
+
+
+def _shown(path: Path) -> str:
+    """A path as text that can be written anywhere, whatever bytes it is made of."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
