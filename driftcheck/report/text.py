@@ -46,6 +46,7 @@ def write(report: Report, look: Look) -> str:
         no_color=not look.colour,
         color_system="standard" if look.colour else None,
         highlight=False,
+        emoji=False,
         legacy_windows=False,
     )
     for kind, group in groupby(report.findings, key=lambda finding: finding.kind):
