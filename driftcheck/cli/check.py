@@ -118,7 +118,7 @@ def _why_nothing(report: Report, paths: tuple[str, ...]) -> str:
     if report.summary.malformed:
         return f"{where} holds no whole JSON object."
     if report.skipped:
-        return f"{report.skipped[0].name}: {report.skipped[0].reason}."
+        return clean(f"{report.skipped[0].name}: {report.skipped[0].reason}.")
     passed = report.summary.passed_over
     others = f" ({passed} files of other kinds were passed over)" if passed else ""
     return f"{where} holds no .jsonl or .json files{others}. Name a session file, or a folder that holds some."
@@ -128,7 +128,7 @@ def _look(output: Path | None) -> Look:
     if output is not None or not sys.stdout.isatty():
         return Look()
     size = os.get_terminal_size(sys.stdout.fileno())
-    return Look(max(40, size.columns), colour="NO_COLOR" not in os.environ)
+    return Look(max(40, size.columns), colour=not os.environ.get("NO_COLOR"))
 
 
 def _write(text: str, output: Path | None) -> None:
