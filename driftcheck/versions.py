@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:[-+][0-9A-Za-z.+-]{1,64})?", re.ASCII)
-_BOUND = re.compile(r"(?:>(?P<after>\S+))? ?(?:(?P<sign><=)?(?P<by>\d\S*))?", re.ASCII)
+_BOUND = re.compile(r"(?:>(?P<after>\d\S*))? ?(?:(?P<sign><=)?(?P<by>\d\S*))?", re.ASCII)
 
 
 class VersionError(ValueError):
