@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+LINGERED = "did all its steps, then had to be ended"
+
 
 @dataclass(frozen=True)
 class Ending:

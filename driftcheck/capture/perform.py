@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 import time
@@ -27,6 +28,9 @@ PLAYERS: dict[str, Callable[[Stage, Start], Ending]] = {
     "sdk": play_sdk.play,
     "tui": play_tui.play,
 }
+
+
+_REFUSED = re.compile(r"unknown option '(--[\w-]+)")
 
 
 class InterruptedPerformanceError(Exception):
@@ -75,7 +79,7 @@ def _play(program: Program, scenario: Scenario, out: Path, stop: threading.Event
         pem = certificate(box.root) if scenario.tls else None
         with ModelServer(Script(scenario.lines), certificate=pem) as server, SessionWatch(box, out):
             stage = set_stage(program, scenario, box, server, out, stop)
-            endings = [PLAYERS[start.mode](stage, start) for start in scenario.starts if not stop.is_set()]
+            endings = [_played(stage, start) for start in scenario.starts if not stop.is_set()]
         harvest(box, out)
     kinds = census(out)
     status, reason = _verdict(endings, kinds)
@@ -87,12 +91,23 @@ def _play(program: Program, scenario: Scenario, out: Path, stop: threading.Event
         seconds=round(time.monotonic() - began, 1),
         exits=tuple(ending.code for ending in endings),
         kinds=dict(sorted(kinds.items())),
-        dropped=stage.dropped,
+        dropped=tuple(sorted(stage.dropped)),
         not_offered=tuple(sorted({"|".join(names) for names in server.log.missed})),
         unspoken=server.script.unspoken(),
         refused=tuple(sorted({_host(address) for address in server.log.refused})),
         missing=tuple(kind for kind in scenario.exercises if kind not in kinds),
     )
+
+
+def _played(stage: Stage, start: Start) -> Ending:
+    """Plays a start; a flag that stands in the program's text and is refused all the same is left out."""
+    ending = PLAYERS[start.mode](stage, start)
+    while refused := _REFUSED.search(ending.words):
+        if refused[1] in stage.dropped:
+            break
+        stage.dropped.add(refused[1])
+        ending = PLAYERS[start.mode](stage, start)
+    return ending
 
 
 def _host(address: str) -> str:

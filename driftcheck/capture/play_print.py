@@ -36,4 +36,8 @@ def play(stage: Stage, start: Start) -> Ending:
 def _place(path: Path) -> Path:
     """Lines of several starts may share a file; a JSON document needs one of its own."""
     places = [path, *(path.with_suffix(f".{number}.json") for number in range(2, 99))]
-    return path if path.suffix == ".jsonl" else next(place for place in places if not place.exists())
+    return (
+        path
+        if path.suffix == ".jsonl"
+        else next(place for place in places if not place.exists() or not place.stat().st_size)
+    )

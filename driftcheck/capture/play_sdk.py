@@ -9,7 +9,7 @@ import threading
 import time
 from typing import Any
 
-from driftcheck.capture.ending import Ending, last_words
+from driftcheck.capture.ending import LINGERED, Ending, last_words
 from driftcheck.capture.sandbox import running, wait_until
 from driftcheck.capture.scenario import Start, Step
 from driftcheck.capture.script import fill
@@ -31,8 +31,10 @@ def play(stage: Stage, start: Start) -> Ending:
             talk = _Talk(stage, process, limit)
             for step in start.steps:
                 talk.take(step)
+            in_time = time.monotonic() < limit
             code = talk.leave()
-    return Ending(code, last_words(errors))
+    note = "" if code is not None else LINGERED
+    return Ending(0 if in_time and code is None else code, last_words(errors), note)
 
 
 class _Talk:
@@ -114,6 +116,6 @@ class _Talk:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
-        self._wait(lambda: False, 8.0)
+        self._wait(lambda: False, 4.0)
         self._thread.join(1)
         return self._process.poll()

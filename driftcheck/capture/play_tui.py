@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 
-from driftcheck.capture.ending import Ending
+from driftcheck.capture.ending import LINGERED, Ending
 from driftcheck.capture.sandbox import running, wait_until
 from driftcheck.capture.scenario import Start, Step
 from driftcheck.capture.stage import Stage
@@ -28,7 +28,10 @@ def play(stage: Stage, start: Start) -> Ending:
             user.wait(lambda: terminal.shows(_PROMPT) and terminal.quiet_for() > _QUIET)
             for step in start.steps:
                 user.take(step)
+            in_time = time.monotonic() < limit
             code = user.leave()
+    if in_time and code is None:
+        return Ending(0, "", "; ".join([*user.notes, LINGERED]))
     return Ending(code, "" if code == 0 else terminal.words()[-200:], "; ".join(user.notes))
 
 

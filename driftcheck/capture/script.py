@@ -167,24 +167,19 @@ class Script:
 
 def user_texts(request: Json) -> list[str]:
     """All that the user's side said in a conversation, oldest first, tool results left out."""
-    texts: list[str] = []
-    for message in request.get("messages") or ():
-        content = message.get("content")
-        if message.get("role") != "user":
-            continue
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or ()
-        texts += [block.get("text", "") for block in blocks if block.get("type") == "text"]
-    return texts
+    said = (message for message in request.get("messages") or () if message.get("role") == "user")
+    return [block["text"] for message in said for block in _blocks(message) if block.get("type") == "text"]
 
 
-def result_texts(request: Json) -> list[str]:
-    """The texts of all tool results in a conversation, oldest first."""
-    texts: list[str] = []
-    for message in request.get("messages") or ():
-        content = message.get("content")
-        blocks = content if isinstance(content, list) else ()
-        texts += [_flat(block.get("content")) for block in blocks if block.get("type") == "tool_result"]
-    return texts
+def heard_texts(request: Json) -> list[str]:
+    """All that the model was told in a conversation, tool results included, oldest first."""
+    told = (message for message in request.get("messages") or () if message.get("role") != "assistant")
+    return [_flat(block.get("content", block.get("text"))) for message in told for block in _blocks(message)]
+
+
+def _blocks(message: Json) -> list[Json]:
+    content = message.get("content") or []
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
 def _flat(content: object) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from driftcheck.capture import sidecalls, wire
-from driftcheck.capture.script import Json, Offer, Script, Turn, fill, result_texts, user_texts
+from driftcheck.capture.script import Json, Offer, Script, Turn, fill, heard_texts
 
 _LOOPBACK = ("127.0.0.1", "localhost")
 _TLS_HELLO = b"\x16"
@@ -91,9 +91,9 @@ class ModelServer:
         turn, missed = self.script.next(cue, offer)
         with self.lock:
             self.log.missed += missed
-        results = [*user_texts(request), *result_texts(request)]
+        heard = heard_texts(request)
         fitted = [offer.fit(call) for call in turn.calls]
-        return turn, [(name, fill(arguments, self.names, results)) for name, arguments in filter(None, fitted)]
+        return turn, [(name, fill(arguments, self.names, heard)) for name, arguments in filter(None, fitted)]
 
 
 class _Http(ThreadingHTTPServer):

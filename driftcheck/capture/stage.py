@@ -34,7 +34,7 @@ class Stage:
     server: ModelServer
     out: Path
     stop: threading.Event
-    dropped: tuple[str, ...]
+    dropped: set[str]
     """Flags and hook events of the scenario that this version does not know."""
 
     def command(self, start: Start) -> list[str]:
@@ -72,10 +72,8 @@ def set_stage(
     box.onboard({**saved_key, **scenario.onboarding})
     box.commit()
     flags = program.knows({flag.split(" ")[0] for start in scenario.starts for flag in start.flags})
-    dropped = [flag for flag, known in flags.items() if not known] + [
-        event for event in scenario.hooks if event not in hooks
-    ]
-    return Stage(program, scenario, box, server, out, stop, tuple(sorted(dropped)))
+    dropped = {flag for flag, known in flags.items() if not known} | (set(scenario.hooks) - set(hooks))
+    return Stage(program, scenario, box, server, out, stop, dropped)
 
 
 def _filled(content: bytes, names: Mapping[str, str]) -> bytes:
