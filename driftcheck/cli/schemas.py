@@ -110,7 +110,7 @@ def history(name: str, schemas: Path | None) -> None:
     \b
     Examples:
       driftcheck schemas history transcript/user
-      driftcheck schemas history transcript/assistant.message.usage
+      driftcheck schemas history common/usage
       driftcheck schemas history tool/Agent/input.model
     """
     from driftcheck.catalogue.history import history as tell
