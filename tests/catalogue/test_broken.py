@@ -29,7 +29,7 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
     ("bound no text at all", {"thing/a": inside(f={"x-until": ["2.0.0"]})}, r"#/properties/f/x-until: "),
     ("bad type", {"thing/a": inside(f={"type": "strng"})}, r"a\.json#/properties/f/type: is not JSON Schema"),
     ("fields in a list", {"thing/a": {"properties": []}}, r"thing/a\.json#/properties: is not JSON Schema"),
-    ("undeclared", {"thing/a": {**GOOD, "required": ["f"]}}, r"thing/a\.json#: requires 'f', which it does not declare"),
+    ("undeclared", {"thing/a": {**GOOD, "required": ["f"]}}, r"a\.json#: requires 'f', which it does not declare"),
     ("deep", {"thing/a": inside(**{"a/b": {"items": {"nope": 1}}})}, r"#/properties/a~1b/items: keyword 'nope'"),
     ("in a branch", {"thing/a": inside(f={"anyOf": [{}, {"nope": 1}]})}, r"#/properties/f/anyOf/1: keyword 'nope'"),
     ("in a map", {"thing/a": {"additionalProperties": {"nope": 1}}}, r"#/additionalProperties: keyword 'nope'"),
@@ -37,7 +37,7 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
     ("in an envelope", {"thing/a": {"allOf": [{"nope": 1}]}}, r"#/allOf/0: keyword 'nope'"),
     ("bad template", {"thing/a": inside(f={"x-kind": "a/{b}/{c}"})}, r"#/properties/f: x-kind 'a/\{b\}/\{c\}' is not"),
     ("template no text", {"thing/a": inside(f={"x-kind": 7})}, r"thing/a\.json#/properties/f: "),
-    ("other format", {"thing/a": inside(f={"format": "email"})}, r"#/properties/f: format 'email' is none of date-time"),
+    ("other format", {"thing/a": inside(f={"format": "email"})}, r"#/properties/f: format 'email' is none of"),
     ("listed objects", {"thing/a": inside(f={"enum": ["a", {}]})}, r"#/properties/f: an enumeration lists names"),
     ("beside anyOf", {"thing/a": inside(f={"anyOf": [{}], "type": "null"})}, r"#/properties/f: 'type' beside 'anyOf'"),
     ("beside $ref", {"thing/a": {"$ref": "#/$defs/d", "type": "null"}}, r"thing/a\.json#: 'type' beside '\$ref'"),
@@ -48,11 +48,11 @@ BROKEN: list[tuple[str, dict[str, Any], str]] = [
     ("dated shared one", {"thing/a": GOOD, "defs/d": {"x-since": "2.0.0"}}, r"defs/d\.json#/x-since: has no effect"),
     ("required kind", {"thing/a": {"x-required-since": "2.0.0"}}, r"#/x-required-since: has no effect here"),
     ("required branch", {"thing/a": {"anyOf": [{"x-required-until": "2.0.0"}]}}, r"#/anyOf/0/x-required-until: has no"),
-    ("no such file", {"thing/a": {"$ref": "../defs/gone.json"}}, r"a\.json: \$ref '\.\./defs/gone\.json' names no file"),
-    ("no such place", {"thing/a": {"$ref": "#/$defs/gone"}}, r"a\.json: \$ref '#/\$defs/gone' names nothing in thing/a"),
+    ("no such file", {"thing/a": {"$ref": "../defs/gone.json"}}, r"a\.json: \$ref '.*gone\.json' names no file"),
+    ("no such place", {"thing/a": {"$ref": "#/$defs/gone"}}, r"a\.json: \$ref '#/\$defs/gone' names nothing in"),
     ("into a list", {"thing/a": {"anyOf": [{"$ref": "#/anyOf/1"}, {}]}}, r"\$ref '#/anyOf/1' names nothing in thing/a"),
     ("recursion", {"thing/a": inside(f={"$ref": "#"})}, r"thing/a\.json: \$ref '#' comes back to itself"),
-    ("in turns", {"thing/a": {"$ref": "b.json"}, "thing/b": {"$ref": "a.json"}}, r"\$ref '[ab]\.json' comes back to itself"),
+    ("in turns", {"thing/a": {"$ref": "b.json"}, "thing/b": {"$ref": "a.json"}}, r"'[ab]\.json' comes back to itself"),
     ("routes no JSON", {"thing/a": GOOD, "routes": "{"}, r"routes\.json:1: not valid JSON"),
     ("routes no object", {"thing/a": GOOD, "routes": []}, r"routes\.json: lacks or misspells"),
     ("no surfaces", {"thing/a": GOOD, "routes": {"evidence": ROUTES["evidence"]}}, r"routes\.json: .*'surfaces'"),
@@ -101,9 +101,15 @@ def test_a_folder_without_routes_is_asked_whether_it_is_a_catalogue(tmp_path: Pa
 
 @pytest.mark.parametrize(
     "arguments",
-    [("list",), ("show", "thing/a"), ("export", "-o", "out"), ("history", "thing/a"), ("show", "thing/a", "--at", "2.0.0")],
+    [
+        ("list",),
+        ("show", "thing/a"),
+        ("show", "thing/a", "--at", "2.0.0"),
+        ("export", "-o", "out"),
+        ("history", "thing/a"),
+    ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_every_command_says_in_one_sentence_what_is_wrong_with_a_catalogue(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
