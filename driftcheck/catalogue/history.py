@@ -9,7 +9,7 @@ from driftcheck import names
 from driftcheck.catalogue.core import Catalogue
 from driftcheck.catalogue.files import CatalogueError, Schema, SchemaFile
 from driftcheck.catalogue.parts import ITEM, VALUE
-from driftcheck.catalogue.project import resolve
+from driftcheck.catalogue.project import resolve, types_named
 from driftcheck.versions import Bound, Version
 
 _EVENTS = {
@@ -78,7 +78,7 @@ def _walk(catalogue: Catalogue, node: Schema, file: SchemaFile, kind: str, path:
 
 def _branch_name(branch: Schema) -> str:
     values = branch.get("enum", [branch["const"]] if "const" in branch else [])
-    return ", ".join(map(str, values)) or str(branch.get("type", ""))
+    return ", ".join(map(str, values or types_named(branch)))
 
 
 def _has_field(catalogue: Catalogue, kind: str, path: str) -> bool:
