@@ -42,12 +42,12 @@ def standalone(view: View, kind: str) -> Schema:
 
 
 def standalone_surfaces(view: View) -> Iterator[tuple[str, Schema]]:
-    """For each surface with several kinds, one schema that accepts any record of it."""
+    """For each surface that tells kinds apart and has some at this version, one schema for any record of it."""
     for surface in view.catalogue.routes.surfaces.values():
-        if surface.by is None:
+        kinds = [kind for kind in view.kinds if kind.startswith(f"{surface.name}/")]
+        if surface.by is None or not kinds:
             continue
         bundle = _Bundle(view)
-        kinds = [kind for kind in view.kinds if kind.startswith(f"{surface.name}/")]
         top = sorted({kind.split("/")[1] for kind in kinds})
         top_kinds = {f"{surface.name}/{name}" for name in top}
         cases = [_case(_condition(kind, surface), bundle.ref(kind)) for kind in kinds]
