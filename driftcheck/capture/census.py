@@ -77,7 +77,7 @@ def _parts(record: Record, tools: dict[str, str]) -> Iterator[str]:
         result = record.get("toolUseResult", record.get("tool_use_result"))
         if kind == "tool_result" and result is not None:
             name = tools.get(str(block.get("tool_use_id")), "unknown")
-            yield f"tool/{name}/{'error' if isinstance(result, str) else 'result'}"
+            yield f"tool/{name}/{'error' if block.get('is_error') else 'result'}"
 
 
 def _tool(name: str) -> str:

@@ -21,6 +21,8 @@ DEEDS = {
     "message": """printf '{"systemMessage":"a word from a hook"}'""",
     "allow": _SPECIFIC + """'"permissionDecision":"allow","permissionDecisionReason":"fine"'""",
     "deny": _SPECIFIC + """'"permissionDecision":"deny","permissionDecisionReason":"no"'""",
+    "decide": _SPECIFIC + """'"decision":{"behavior":"allow"}'""",
+    "worktree": 'mktemp -d "$(dirname "$0")/../tmp/tree.XXXXXX"',
     "fail": "echo 'the hook failed' >&2; exit 1",
     "block": "echo 'the hook blocks this' >&2; exit 2",
     "block_once": '[ -e "$0.$1.done" ] && exit 0; touch "$0.$1.done"; echo \'the hook blocks this once\' >&2; exit 2',

@@ -7,6 +7,7 @@ import json
 import subprocess
 import threading
 import time
+import uuid
 from typing import Any
 
 from driftcheck.capture.ending import LINGERED, Ending, last_words
@@ -79,6 +80,11 @@ class _Talk:
             }
         )
 
+    def _say(self, content: list[Any]) -> None:
+        message = {"role": "user", "content": content}
+        envelope = {"parent_tool_use_id": None, "session_id": "", "uuid": str(uuid.uuid4())}
+        self._send({"type": "user", "message": message, **envelope})
+
     def _send(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
@@ -94,15 +100,7 @@ class _Talk:
         if step.pause:
             self._wait(lambda: False, step.pause)
         if step.say:
-            content = [{"type": "text", "text": step.say}]
-            self._send(
-                {
-                    "type": "user",
-                    "message": {"role": "user", "content": content},
-                    "parent_tool_use_id": None,
-                    "session_id": "",
-                }
-            )
+            self._say([{"type": "text", "text": step.say}, *step.blocks])
         if step.control:
             self._requests += 1
             request = fill(dict(step.control), self._stage.server.names)

@@ -8,6 +8,7 @@ import time
 from driftcheck.capture.ending import LINGERED, Ending
 from driftcheck.capture.sandbox import running, wait_until
 from driftcheck.capture.scenario import Start, Step
+from driftcheck.capture.script import fill
 from driftcheck.capture.stage import Stage
 from driftcheck.capture.terminal import Terminal
 
@@ -65,7 +66,7 @@ class _User:
         if step.say or step.keys:
             self._mark = self._terminal.mark
         if step.say:
-            self._say(step.say)
+            self._say(str(fill(step.say, self._stage.server.names)))
         for key in step.keys:
             self._terminal.press(key)
             self.wait(lambda: False, 0.12)

@@ -44,6 +44,8 @@ class Step:
 
     say: str = ""
     cue: str = ""
+    blocks: tuple[Mapping[str, Any], ...] = ()
+    """Content blocks sent along with the words, in stream-json input."""
     keys: tuple[str, ...] = ()
     control: Mapping[str, Any] = field(default_factory=dict)
     screen: str = ""
@@ -183,8 +185,7 @@ def _start(raw: dict[str, Any]) -> Start:
 
 def _step(raw: dict[str, Any]) -> Step:
     rest = {key: value for key, value in raw.items() if key != "model"}
-    if "keys" in rest:
-        rest["keys"] = tuple(rest["keys"])
+    rest.update({key: tuple(rest[key]) for key in ("keys", "blocks") if key in rest})
     return Step(**rest)
 
 

@@ -31,6 +31,7 @@ KEYS = {
     "ctrl-o": "\x0f",
     "ctrl-r": "\x12",
     "ctrl-t": "\x14",
+    "ctrl-u": "\x15",
 }
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|P[^\x1b]*\x1b\\|[()].|.)|\s")
 # A terminal that never answers these questions makes some versions wait for it.
