@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
+from multiprocessing.synchronize import Event
 
 from driftcheck.catalogue import Catalogue
 from driftcheck.drift.file import Checker, Options, SkippedError
@@ -102,6 +105,8 @@ def _run(
         return _run_here(checker, [source for batch in batches for source in batch], tick)
     outcome, lost = _run_apart(catalogue, options, batches, jobs, tick)
     for source in lost:
+        if outcome.interrupted:
+            break
         again, dead = _run_apart(catalogue, options, [[source]], 1, tick)
         outcome.add(again)
         outcome.skipped += [Skipped(name.name, "the process that checked it died", True) for name in dead]
@@ -148,17 +153,48 @@ def _run_here(checker: Checker, sources: Iterable[Source], tick: Progress) -> Ou
     return outcome
 
 
-_worker: Checker | None = None
+@dataclass(frozen=True)
+class _Worker:
+    checker: Checker
+    stop: Event
 
 
-def _start_worker(catalogue: Catalogue, options: Options) -> None:
+_worker: _Worker | None = None
+
+
+def _start_worker(catalogue: Catalogue, options: Options, stop: Event) -> None:
     global _worker
-    _worker = Checker(catalogue, options)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _worker = _Worker(Checker(catalogue, options), stop)
 
 
 def _work(sources: list[Source]) -> Outcome:
+    """Check a batch; an interrupt ends the work and not the worker, so that what it found is not lost."""
     assert _worker is not None
-    return _run_here(_worker, sources, _ignore)
+    try:
+        signal.signal(signal.SIGINT, _interrupt_once)
+        return Outcome(interrupted=True) if _worker.stop.is_set() else _run_here(_worker.checker, sources, _ignore)
+    except KeyboardInterrupt:
+        return Outcome(interrupted=True)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _interrupt_once(*_: object) -> None:
+    """The terminal interrupts every process, and the first one passes it on: once is enough."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Processes started in here begin with interrupts held back, too, until they can deal with one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _run_apart(
@@ -167,17 +203,34 @@ def _run_apart(
     """Check batches in processes of their own; also returns the files whose process died."""
     total = Outcome()
     lost: list[Source] = []
+    waiting: dict[Future[Outcome], list[Source]] = {}
+
+    def collect() -> None:
+        for future in as_completed(list(waiting)):
+            batch = waiting.pop(future)
+            try:
+                total.add(future.result())
+                tick(sum(source.size for source in batch))
+            except BrokenProcessPool:
+                lost.extend(batch)
+            except CancelledError:
+                pass
+
     context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _start_worker, (catalogue, options)) as pool:
-        futures: dict[Future[Outcome], list[Source]] = {pool.submit(_work, batch): batch for batch in batches}
+    stop = context.Event()
+    others = set(active_children())
+    with ProcessPoolExecutor(jobs, context, _start_worker, (catalogue, options, stop)) as pool:
         try:
-            for future in as_completed(futures):
-                try:
-                    total.add(future.result())
-                    tick(sum(source.size for source in futures[future]))
-                except BrokenProcessPool:
-                    lost += futures[future]
+            with _interrupts_held_back():
+                waiting |= {pool.submit(_work, batch): batch for batch in batches}
+            collect()
         except KeyboardInterrupt:
             total.interrupted = True
-            pool.shutdown(wait=False, cancel_futures=True)
+            stop.set()
+            for future in waiting:
+                future.cancel()
+            for child in set(active_children()) - others:
+                if child.pid:
+                    os.kill(child.pid, signal.SIGINT)
+            collect()
     return total, lost
