@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from command import ROOT, check
+
 from driftcheck import Catalogue, Code
 from driftcheck import check as run_check
 
