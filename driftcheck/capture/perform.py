@@ -30,7 +30,7 @@ PLAYERS: dict[str, Callable[[Stage, Start], Ending]] = {
 }
 
 
-_REFUSED = re.compile(r"unknown option '(--[\w-]+)")
+_REFUSED = re.compile(r"unknown option '(--[\w-]+)|passed via (--[\w-]+)\) not found")
 
 
 class InterruptedPerformanceError(Exception):
@@ -103,9 +103,10 @@ def _played(stage: Stage, start: Start) -> Ending:
     """Plays a start; a flag that stands in the program's text and is refused all the same is left out."""
     ending = PLAYERS[start.mode](stage, start)
     while refused := _REFUSED.search(ending.words):
-        if refused[1] in stage.dropped:
+        flag = refused[1] or refused[2]
+        if flag in stage.dropped:
             break
-        stage.dropped.add(refused[1])
+        stage.dropped.add(flag)
         ending = PLAYERS[start.mode](stage, start)
     return ending
 

@@ -18,6 +18,10 @@ from driftcheck.capture.stage import Stage
 
 _FLAGS = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
 _STEP_SECONDS = 15.0
+_CONTROL = "control_request"
+"""The first versions with stream-json input take nothing but user messages, and end at anything else."""
+_ONE_BLOCK = "exactly one item"
+"""Words of a refusal: versions that hold them take a message of one content block only."""
 FORBIDDEN = "forbidden"
 """A tool whose input holds this word is refused when the program asks for permission; any other is allowed."""
 
@@ -47,6 +51,10 @@ class _Talk:
         self._limit = limit
         self._results = 0
         self._requests = 0
+        known = stage.program.knows([_CONTROL, _ONE_BLOCK])
+        self._controllable, self._one_block = known[_CONTROL], known[_ONE_BLOCK]
+        if not self._controllable:
+            stage.dropped.add(_CONTROL)
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
@@ -62,7 +70,7 @@ class _Talk:
         if message.get("type") == "result":
             self._results += 1
         request = message.get("request") or {}
-        if message.get("type") == "control_request" and request.get("subtype") == "can_use_tool":
+        if message.get("type") == _CONTROL and request.get("subtype") == "can_use_tool":
             self._answer(message["request_id"], request)
 
     def _answer(self, request_id: str, request: dict[str, Any]) -> None:
@@ -100,11 +108,12 @@ class _Talk:
         if step.pause:
             self._wait(lambda: False, step.pause)
         if step.say:
-            self._say([{"type": "text", "text": step.say}, *step.blocks])
-        if step.control:
+            more = () if self._one_block else step.blocks
+            self._say([{"type": "text", "text": step.say}, *more])
+        if step.control and self._controllable:
             self._requests += 1
             request = fill(dict(step.control), self._stage.server.names)
-            self._send({"type": "control_request", "request_id": f"request-{self._requests}", "request": request})
+            self._send({"type": _CONTROL, "request_id": f"request-{self._requests}", "request": request})
         if step.say and step.settle:
             self._wait(lambda: self._results > before, _STEP_SECONDS)
         elif step.settle:
