@@ -18,6 +18,8 @@ from driftcheck.jsontype import Json
 from driftcheck.read.discover import Source, discover
 from driftcheck.read.parse import Trouble
 from driftcheck.read.records import UnreadableError, open_source, read_records
+from driftcheck.redact.manifests import NAME as MANIFEST
+from driftcheck.redact.manifests import carry_manifests
 from driftcheck.redact.mask import Mask
 from driftcheck.redact.unique import Unique, shorten
 from driftcheck.redact.walk import Redactor
@@ -52,9 +54,9 @@ def redact(
 ) -> Redacted:
     """Write the same records without anybody's words to a folder.
 
-    `unique` keeps only the records that show something the others do not (per Claude Code version, where
-    the folders state one); `seed`
-    makes the replaced ids the same every time; `keep_names` are names of folders and files to keep.
+    `unique` keeps only the records that show something the others do not (per Claude Code version, where the
+    folders state one); `seed` makes the replaced ids the same every time; `keep_names` are names of folders
+    and files to keep. The manifests of captures are carried along, and the names of their scenarios kept.
     """
     catalogue = schemas if isinstance(schemas, Catalogue) else Catalogue.load(schemas)
     roots = [Path(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
@@ -65,7 +67,10 @@ def redact(
     files = records = kept = malformed = 0
     skipped: list[tuple[str, str]] = []
     for root in roots:
+        names |= carry_manifests(root, Path(out))
         for source in discover([root]).sources:
+            if source.path.name == MANIFEST:
+                continue
             try:
                 lines, bad = _redact_file(catalogue, mask, source, surface)
             except (UnreadableError, SkippedError) as error:
