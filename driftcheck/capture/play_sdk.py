@@ -38,6 +38,7 @@ def play(stage: Stage, start: Start) -> Ending:
                 talk.take(step)
             in_time = time.monotonic() < limit
             code = talk.leave()
+        talk.hear_out()
     note = "" if code is not None else LINGERED
     return Ending(0 if in_time and code is None else code, last_words(errors), note)
 
@@ -124,5 +125,10 @@ class _Talk:
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         self._wait(lambda: False, 4.0)
-        self._thread.join(1)
         return self._process.poll()
+
+    def hear_out(self) -> None:
+        """Reads to the end what the program, now gone, had still to say."""
+        assert self._process.stdout is not None
+        self._thread.join(2)
+        self._process.stdout.close()

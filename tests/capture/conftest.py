@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from driftcheck.capture.install import Program, install
 
-VERSION = "2.0.76"
-
-
-def needs_npm() -> None:
-    if shutil.which("npm") is None or shutil.which("node") is None:
-        pytest.skip("npm and node are not on this machine, so no published version can be run")
+from .support import VERSION, needs_npm
 
 
 @pytest.fixture(scope="session")

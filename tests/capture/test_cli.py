@@ -8,7 +8,8 @@ from click.testing import CliRunner
 from driftcheck.capture import packaged
 from driftcheck.capture.install import Program
 from driftcheck.cli.capture import capture
-from tests.capture.conftest import VERSION
+
+from .support import VERSION
 
 
 def test_the_command_captures_shows_a_table_and_then_the_coverage(tmp_path: Path, program: Program) -> None:

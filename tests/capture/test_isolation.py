@@ -11,6 +11,8 @@ from driftcheck.capture.perform import perform
 from driftcheck.capture.sandbox import KEY
 from driftcheck.capture.scenario import read
 
+from .support import living
+
 CANARY = "canary-9f2c41"
 LOOK_AROUND = read(
     {
@@ -79,14 +81,4 @@ def test_no_process_of_the_program_outlives_the_performance(program: Program, tm
     assert performance.kinds.get("tool/Bash/input"), performance
     [session] = {path.parent.name for path in (tmp_path / "out" / "projects").rglob("*.jsonl")}
     sandbox = session.removesuffix("-work").lstrip("-").split("-")[-1]
-    assert not [pid for pid, environment in environments() if sandbox in environment]
-
-
-def environments() -> list[tuple[int, str]]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            found.append((int(path.parent.name), path.read_bytes().decode(errors="replace")))
-        except OSError:
-            continue
-    return found
+    assert living(sandbox) == []

@@ -15,8 +15,8 @@ import pytest
 from driftcheck.capture import Progress, capture, coverage, read_all
 from driftcheck.capture.install import InstallError, Program, install, installed
 from driftcheck.capture.manifest import ManifestError, read
-from tests.capture.conftest import VERSION, needs_npm
-from tests.capture.test_isolation import environments
+
+from .support import VERSION, living, needs_npm
 
 COMMAND = [sys.executable, "-c", "from driftcheck.cli.capture import capture; capture()"]
 
@@ -155,9 +155,3 @@ def test_an_interruption_ends_every_process_and_keeps_nothing_half_done(
     assert living(mark) == []
     assert list(temporary.glob("driftcheck-*")) == []
     assert [path for path in out.rglob("*") if path.is_file()] == []
-
-
-def living(mark: str) -> list[int]:
-    return [
-        pid for pid, environment in environments() if any(part.startswith(mark) for part in environment.split("\0"))
-    ]
