@@ -48,7 +48,7 @@ def explain(schema: Schema, value: Json, path: str = "") -> list[Drift]:
 def _explain_inside(schema: Schema, value: Json, path: str) -> Iterator[Drift]:
     if not is_listed(schema, value):
         yield Drift(Code.NEW_VALUE, path, _shown_values(schema), (_shown(value),))
-    if isinstance(value, str) and "format" in schema and not _has_format(schema["format"], value):
+    if isinstance(value, str) and "format" in schema and not has_format(schema["format"], value):
         yield Drift(Code.TYPE_MISMATCH, path, (schema["format"],), (f"string, not {schema['format']}",))
     if isinstance(value, list) and "items" in schema:
         for item in value:
@@ -146,5 +146,5 @@ def _format_check(name: str) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator({"format": name}, validate_formats=True)
 
 
-def _has_format(name: str, value: str) -> bool:
+def has_format(name: str, value: str) -> bool:
     return bool(_format_check(name).is_valid(value))

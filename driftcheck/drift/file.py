@@ -9,7 +9,7 @@ from itertools import chain
 from driftcheck.catalogue import Catalogue
 from driftcheck.catalogue.routes import Routes, Surface
 from driftcheck.drift.bench import Bench, Press
-from driftcheck.drift.judge import Judge
+from driftcheck.drift.judge import Judge, Witness
 from driftcheck.drift.tally import Tally
 from driftcheck.jsontype import Json
 from driftcheck.read.discover import Source
@@ -41,7 +41,8 @@ class Options:
 class Checker:
     """Checks files against one catalogue, one after the other."""
 
-    def __init__(self, catalogue: Catalogue, options: Options) -> None:
+    def __init__(self, catalogue: Catalogue, options: Options, witness: Witness | None = None) -> None:
+        self._witness = witness
         self._routes = catalogue.routes
         self._press = Press(catalogue)
         self._options = options
@@ -63,7 +64,7 @@ class Checker:
             surface, items = tell_surface(self._routes, source, items, self._options.surface)
             tally.files += 1
             tally.surfaces[surface.name] += 1
-            judge = Judge(source.name, surface, self._routes, tally)
+            judge = Judge(source.name, surface, self._routes, tally, self._witness)
             try:
                 self._judge_items(judge, surface, items, source.stated_version)
             finally:

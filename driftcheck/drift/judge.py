@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import PurePath
-from typing import cast
+from typing import Protocol, cast
 
 from driftcheck import names
 from driftcheck.catalogue.parts import CALLED_TOOL, Template, dotted
@@ -28,15 +28,24 @@ _RESULT = "/result"
 _UNEXPLAINED = Drift(Code.TYPE_MISMATCH, "", ("what the schema says",), ("something else",))
 
 
+class Witness(Protocol):
+    """Somebody who is told of every value that was judged, and of every one whose kind is unknown."""
+
+    def saw(self, kind: str, value: Json, drifts: list[Drift], version: str | None, file: str) -> None: ...
+
+
 class Judge:
     """The judge of one file; it remembers the file's tool calls until they are answered."""
 
-    def __init__(self, file: str, surface: Surface, routes: Routes, tally: Tally) -> None:
+    def __init__(
+        self, file: str, surface: Surface, routes: Routes, tally: Tally, witness: Witness | None = None
+    ) -> None:
         self._file = file
         self._name = PurePath(file).name
         self._surface = surface
         self._routes = routes
         self._tally = tally
+        self._witness = witness
         self._calls = Calls()
         self._held_for: str | None = None
         self._bench: Bench = _NO_BENCH
@@ -80,7 +89,7 @@ class Judge:
         entry = bench.entry(kind) if isinstance(kind, str) else None
         if entry is None:
             found = kind if isinstance(kind, Unrouted) else self._unknown_record(kind)
-            self._see(found.kind, [found.drift], None)
+            self._see(found.kind, record, [found.drift], None)
         elif type(name) is str and entry.kind == f"{self._surface.name}/{name}" not in self._surface.then:
             bench.told[self._surface.name, name] = entry
         return entry
@@ -98,7 +107,9 @@ class Judge:
         kind = entry.kind
         self._seen[kind] = self._seen.get(kind, 0) + 1
         if not entry.accepts(value):
-            self._see(kind, explain(entry.schema, value) or [_UNEXPLAINED], trail)
+            self._see(kind, value, explain(entry.schema, value) or [_UNEXPLAINED], trail)
+        elif self._witness is not None:
+            self._see(kind, value, [], trail)
         if kind == _CALL:
             self._calls.made(value.get("id"), value.get("name"))
         elif kind == _ANSWER:
@@ -135,7 +146,7 @@ class Judge:
                 self._value(entry, part, here)
             else:
                 found = self._untold(template, part)
-                self._see(found.kind, [found.drift], here)
+                self._see(found.kind, part, [found.drift], here)
 
     def _beside(self, place: Place, holder: Json, trail: Trail, here: Trail) -> None:
         """Judge a part whose kind a field beside it tells: the input of a tool call."""
@@ -152,7 +163,7 @@ class Judge:
                 self._tally.unjudged[found.kind] += 1
             elif found.drift.code is Code.UNKNOWN_TYPE:
                 # A discriminator that is absent or no string is for the holder's own schema to judge.
-                self._see(found.kind, [found.drift], (trail, dotted(place.spot.path[:-1])))
+                self._see(found.kind, holder[name], [found.drift], (trail, dotted(place.spot.path[:-1])))
         self._held_for = held
 
     def _result(self, template: Template, part: Json, here: Trail) -> None:
@@ -190,20 +201,28 @@ class Judge:
             return kind
         return unknown(template.family, template.fill(kind.removeprefix(template.before)), template.name)
 
-    def _see(self, kind: str, drifts: list[Drift], trail: Trail) -> None:
-        report = partial(self._report, kind, drifts, _where(trail), self._bench.label, (self._file, self._line))
+    def _see(self, kind: str, value: Json, drifts: list[Drift], trail: Trail) -> None:
+        report = partial(self._report, kind, value, drifts, _where(trail), self._bench.label, (self._file, self._line))
         if self._held_for is not None and self._calls.knows(self._held_for):
             self._calls.hold(self._held_for, report)
         else:
             report()
 
     def _report(
-        self, kind: str, drifts: list[Drift], where: str, version: str | None, example: tuple[str, int]
+        self,
+        kind: str,
+        value: Json,
+        drifts: list[Drift],
+        where: str,
+        version: str | None,
+        example: tuple[str, int],
     ) -> None:
         once = distinct(drifts)
         for drift in once:
             self._tally.see(kind, drift, version, names.under(where, drift.path), example)
         self._tally.pair(kind, once)
+        if self._witness is not None:
+            self._witness.saw(kind, value, once, version, example[0])
 
 
 def _where(trail: Trail) -> str:
