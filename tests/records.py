@@ -111,12 +111,36 @@ def stream(kind: str, **fields: Any) -> Record:
 
 
 def stream_init(version: str = NEW, **fields: Any) -> Record:
-    plain = {"tools": ["Bash"], "mcp_servers": [], "slash_commands": [], "claude_code_version": version}
+    plain = {
+        "tools": ["Bash"],
+        "mcp_servers": [],
+        "cwd": "/home/someone/shop",
+        "model": "claude-made-up",
+        "permissionMode": "default",
+        "apiKeySource": "none",
+        "slash_commands": [],
+        "output_style": "default",
+        "agents": ["Explore"],
+        "skills": [],
+        "plugins": [],
+        "claude_code_version": version,
+    }
     return stream("system", subtype="init", **plain) | fields
 
 
 def stream_result(**fields: Any) -> Record:
-    plain = {"is_error": False, "duration_ms": 5, "duration_api_ms": 4, "num_turns": 1, "result": "Done."}
+    plain = {
+        "is_error": False,
+        "duration_ms": 5,
+        "duration_api_ms": 4,
+        "num_turns": 1,
+        "result": "Done.",
+        "total_cost_usd": 0.25,
+        "usage": usage(),
+        "permission_denials": [],
+        "modelUsage": {},
+        "stop_reason": "end_turn",
+    }
     return stream("result", subtype="success", **plain) | fields
 
 
@@ -136,7 +160,12 @@ def session(version: str = NEW, **fields: Any) -> Record:
 
 
 def prompt(**fields: Any) -> Record:
-    plain = {"display": "Sort the shelves", "pastedContents": {}, "timestamp": 1767323045678, "project": "/home/someone"}
+    plain = {
+        "display": "Sort the shelves",
+        "pastedContents": {},
+        "timestamp": 1767323045678,
+        "project": "/home/someone",
+    }
     return plain | {"sessionId": SESSION} | fields
 
 
