@@ -70,19 +70,27 @@ class Unique:
     seen: set[str] = field(default_factory=set)
 
     def pick(self, lines: Iterable[Line]) -> list[Line]:
-        """The lines of one file that prove something new, and those whose tool calls they answer, in order."""
+        """The lines of one file that prove something new, in order; a call and its answer stay together."""
         every = list(lines)
         calls = {call: index for index, (_, record) in enumerate(every) for call in _calls(record)}
+        answers = {answer: index for index, (_, record) in enumerate(every) for answer in _answers(record)}
         tools = {call: name for _, record in every for call, name in _calls(record).items()}
         picked: set[int] = set()
         for index, (_, record) in enumerate(every):
-            answers = _answers(record)
-            about = _about(record) + "".join(sorted(f" {tools.get(answer)}" for answer in answers))
+            about = _about(record) + "".join(sorted(f" {tools.get(answer)}" for answer in _answers(record)))
             proven = {f"{about} {feature}" for feature in features(record)}
             if not proven <= self.seen:
                 self.seen |= proven
                 picked.add(index)
-                picked.update(calls[answer] for answer in answers if answer in calls)
+        waiting = list(picked)
+        while waiting:
+            record = every[waiting.pop()][1]
+            partners = [calls.get(answer) for answer in _answers(record)] + [
+                answers.get(call) for call in _calls(record)
+            ]
+            new = {partner for partner in partners if partner is not None} - picked
+            picked |= new
+            waiting += new
         return [every[index] for index in sorted(picked)]
 
 
