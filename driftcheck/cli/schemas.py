@@ -50,7 +50,12 @@ def _known(catalogue: Catalogue, view: View, kind: str) -> None:
 def list_(pattern: str, at: Version | None, schemas: Path | None) -> None:
     """List the kinds, of all versions or of one, with what each is.
 
-    PATTERN picks some of them, like 'tool/*/input' or 'hook/*'.
+    PATTERN picks some of them.
+
+    \b
+    Examples:
+      driftcheck schemas list
+      driftcheck schemas list 'tool/*/input' --at 2.1.42
     """
     catalogue = _load(schemas)
     kinds = [kind for kind in catalogue.at(at).kinds if fnmatchcase(kind, pattern)]
@@ -66,7 +71,13 @@ def list_(pattern: str, at: Version | None, schemas: Path | None) -> None:
 @at_option
 @schemas_option
 def show(kind: str, at: Version | None, schemas: Path | None) -> None:
-    """Show the schema of KIND: with its history inside, or plain as it stood --at one version."""
+    """Show the schema of KIND: with its history inside, or plain as it stood --at one version.
+
+    \b
+    Examples:
+      driftcheck schemas show transcript/user
+      driftcheck schemas show tool/Bash/input --at 2.1.42
+    """
     catalogue = _load(schemas)
     view = catalogue.at(at)
     _known(catalogue, view, kind)
@@ -87,6 +98,10 @@ def export(output: Path, at: Version | None, schemas: Path | None) -> None:
     One file per kind, and one per surface (transcript.json, stream.json, hook.json, adapter.json) that takes
     any record of it. Every file is standard JSON Schema 2020-12 and stands alone. Without --at, the newest
     version that the catalogue has evidence for.
+
+    \b
+    Example:
+      driftcheck schemas export --at 2.1.42 -o schemas-2.1.42
     """
     from driftcheck.catalogue.export import export as write
 
