@@ -62,12 +62,16 @@ class Meter(io.RawIOBase):
 def open_source(path: Path | None, tick: Callable[[int], None]) -> io.BufferedReader:
     """Open a file, or standard input, for reading, unpacked; `tick` is told how many bytes go by."""
     try:
-        raw: Any = sys.stdin.buffer if path is None else path.open("rb", buffering=0)
+        raw = _open(path)
     except OSError as error:
         raise UnreadableError(_reason(error)) from error
-    if path is not None and path.suffix == ".gz":
-        raw = gzip.GzipFile(fileobj=raw)
     return io.BufferedReader(Meter(raw, tick), _BLOCK)
+
+
+def _open(path: Path | None) -> Any:
+    if path is None:
+        return sys.stdin.buffer
+    return gzip.open(path) if path.suffix == ".gz" else path.open("rb", buffering=0)
 
 
 def read_records(handle: io.BufferedReader, *, is_document: bool = False) -> Iterator[Item]:
