@@ -111,11 +111,11 @@ def _closing(report: Report) -> Iterator[str]:
         newest = report.evidence[1]
         yield f"note: {_list(summary.beyond)} is newer than all evidence ({newest}): judged by the newest schemas"
     if summary.unversioned:
-        yield f"note: {summary.unversioned:,} records state no version: judged by the whole history at once"
+        yield f"note: {_count(summary.unversioned, 'record')} of no stated version: judged by the whole history at once"
     if summary.passed_over and report.is_checked:
         yield f"note: {_count(summary.passed_over, 'file')} of other kinds passed over"
     if summary.misfires:
-        yield f"note: {summary.misfires:,} tool calls that the model itself got wrong are set aside"
+        yield f"note: set aside: {_count(summary.misfires, 'tool call')} that the model itself got wrong"
     if summary.malformed:
         yield f"note: {_count(summary.malformed, 'malformed line')}"
     if summary.not_kept:
