@@ -1,0 +1,1 @@
+"""Learns from records what the schemas should say."""
