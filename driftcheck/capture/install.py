@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from driftcheck.capture.sandbox import sandbox
+
 PACKAGE = "@anthropic-ai/claude-code"
 FIRST_NATIVE = "2.1.113"
 """From this version on the package carries no JavaScript but depends on one native package per platform."""
@@ -101,11 +103,10 @@ def installed(path: Path) -> Program:
     if not real.is_file():
         raise InstallError(f"no program at {path}; name the claude command or its cli.js")
     command = (_node(), str(real)) if real.suffix in (".js", ".cjs", ".mjs") else (str(real),)
-    with tempfile.TemporaryDirectory() as home:
-        environment = {"PATH": os.defpath, "HOME": home, "DISABLE_AUTOUPDATER": "1"}
-        said = subprocess.run(
-            [*command, "--version"], capture_output=True, text=True, timeout=60, env=environment, check=False
-        )
+    with sandbox() as box:
+        environment = {"PATH": box.path, "HOME": str(box.home), "DISABLE_AUTOUPDATER": "1"}
+        asked = [*command, "--version"]
+        said = subprocess.run(asked, capture_output=True, text=True, timeout=60, env=environment, check=False)
     version = said.stdout.split(" ")[0].strip()
     if said.returncode or not version[:1].isdigit():
         raise InstallError(

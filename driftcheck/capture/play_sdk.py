@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from driftcheck.capture.ending import LINGERED, Ending, last_words
@@ -100,7 +101,7 @@ class _Talk:
             self._process.stdin.write(json.dumps(message).encode() + b"\n")
             self._process.stdin.flush()
 
-    def _wait(self, ready: Any, seconds: float) -> None:
+    def _wait(self, ready: Callable[[], bool], seconds: float) -> None:
         left = min(seconds, self._limit - time.monotonic())
         wait_until(lambda: ready() or self._process.poll() is not None or self._stage.stop.is_set(), max(0.0, left))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
+from collections.abc import Callable
 
 from driftcheck.capture.ending import LINGERED, Ending
 from driftcheck.capture.sandbox import running, wait_until
@@ -50,10 +51,9 @@ class _User:
     def _over(self) -> bool:
         return self._stage.stop.is_set() or self._process.poll() is not None or time.monotonic() > self._limit
 
-    def wait(self, ready: object, seconds: float = _STEP_SECONDS) -> bool:
-        assert callable(ready)
-        wait_until(lambda: bool(ready()) or self._over(), seconds)
-        return bool(ready())
+    def wait(self, ready: Callable[[], bool], seconds: float = _STEP_SECONDS) -> bool:
+        wait_until(lambda: ready() or self._over(), seconds)
+        return ready()
 
     def take(self, step: Step) -> None:
         if self._over():

@@ -107,7 +107,7 @@ class Sandbox:
 
 
 @contextlib.contextmanager
-def sandbox(keep: bool = False) -> Iterator[Sandbox]:
+def sandbox() -> Iterator[Sandbox]:
     root = Path(tempfile.mkdtemp(prefix="driftcheck-")).resolve()
     box = Sandbox(root)
     try:
@@ -117,8 +117,7 @@ def sandbox(keep: bool = False) -> Iterator[Sandbox]:
         yield box
     finally:
         _end_strays(box)
-        if not keep:
-            shutil.rmtree(root, ignore_errors=True)
+        shutil.rmtree(root, ignore_errors=True)
 
 
 @contextlib.contextmanager
