@@ -52,6 +52,11 @@ def load_json(path: Path) -> Any:
         raise CatalogueError(f"{path}:{error.lineno}: not valid JSON ({error.msg})") from error
 
 
+def file_text(schema: Schema) -> str:
+    """A schema as its file writes it."""
+    return orjson.dumps(schema, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
 def load_files(folder: Path) -> dict[str, SchemaFile]:
     if not folder.is_dir():
         raise CatalogueError(f"{folder}: no such folder of schemas")

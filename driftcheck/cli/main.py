@@ -13,6 +13,7 @@ _COMMANDS = {
     "capture": ("driftcheck.cli.capture", "Make fresh transcripts with real, published versions."),
     "check": ("driftcheck.cli.check", "Find drift in files, folders or standard input."),
     "explain": ("driftcheck.cli.explain", "Say what a finding's code means and what to do about it."),
+    "propose": ("driftcheck.cli.propose", "Propose the schema update that drift calls for."),
     "redact": ("driftcheck.cli.redact", "Write the same records without anybody's words."),
     "schemas": ("driftcheck.cli.schemas", "List, show, export and date the schemas of the catalogue."),
 }
