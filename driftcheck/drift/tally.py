@@ -98,10 +98,8 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         for key, mark in other.marks.items():
-            if key in self.marks:
-                self.marks[key].add(mark)
-            elif len(self.marks) < MOST_FINDINGS:
-                self.marks[key] = mark
+            if key in self.marks or len(self.marks) < MOST_FINDINGS:
+                self.marks.setdefault(key, Mark()).add(mark)
             else:
                 self.overflow += mark.count
         for version, counts in other.seen.items():
