@@ -170,7 +170,7 @@ def test_a_file_that_kills_its_process_every_time_is_named(large: Path, pipe: Pa
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_reader_that_goes_away_is_no_trouble(tmp_path: Path, form: str) -> None:
-    drifts = [user(**{f"shelf{chr(97 + n // 26)}{chr(97 + n % 26)}": 1}) for n in range(500)]
+    drifts = [user() | {f"shelf{chr(97 + n // 26)}{chr(97 + n % 26)}": 1} for n in range(500)]
     path = write(tmp_path / "many.jsonl", *drifts)
     with _started("--format", form, path) as process:
         assert process.stdout is not None

@@ -36,11 +36,9 @@ def test_the_examples_are_the_first_of_all_files(tmp_path: Path) -> None:
 def test_what_was_expected_and_observed_are_types_and_names(tmp_path: Path) -> None:
     records = [user(cwd=5), user(cwd=None), user(userType="robot"), user(userType="two words"), user(shelf=[])]
 
-    found = {
-        f["path"]: (f["expected"], f["observed"]) for f in check_here(write(tmp_path / "a.jsonl", *records))["findings"]
-    }
+    findings = check_here(write(tmp_path / "a.jsonl", *records))["findings"]
 
-    assert found == {
+    assert {f["path"]: (f["expected"], f["observed"]) for f in findings} == {
         "cwd": (["string"], ["integer", "null"]),
         "userType": (["external", "internal"], ["a string that is no name", "robot"]),
         "shelf": ([], ["array"]),
@@ -112,9 +110,8 @@ def test_a_missing_and_a_new_field_that_look_like_a_rename_are_linked_both_ways(
 def test_fields_that_do_not_agree_in_type_or_do_not_come_together_are_not_linked(tmp_path: Path) -> None:
     other_type = write(tmp_path / "a.jsonl", without(user(workingDir=5), "cwd"))
     apart = write(tmp_path / "b.jsonl", without(user(), "cwd"), user(workingDir="/home"))
-    elsewhere = write(
-        tmp_path / "c.jsonl", without(user(), "cwd") | {"message": {"role": "user", "content": "", "cwd": "x"}}
-    )
+    nested = {"message": {"role": "user", "content": "", "cwd": "/home"}}
+    elsewhere = write(tmp_path / "c.jsonl", without(user(), "cwd") | nested)
 
     for path in (other_type, apart, elsewhere):
         assert [f["related"] for f in check_here(path)["findings"]] == [None, None]
@@ -135,7 +132,7 @@ def test_misfires_are_set_aside_and_counted_and_said(tmp_path: Path) -> None:
     ran = check(path)
 
     assert (ran.code, ran.findings, ran.report["summary"]["misfires"]) == (0, [], 1)
-    assert "note: 1 tool call that the model itself got wrong is set aside" in run("check", path).out
+    assert "note: set aside: 1 tool call that the model itself got wrong\n" in run("check", path).out
 
 
 def test_words_of_a_misfire_in_a_result_that_is_no_error_excuse_nothing(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_records_of_no_known_version_are_judged_by_the_whole_history_and_that_is
 
     assert ran.code == 1
     assert "NEW_FIELD     shelf" in ran.out
-    assert "note: 2 records state no version: judged by the whole history at once" in ran.out
+    assert "note: 2 records of no stated version: judged by the whole history at once" in ran.out
     assert ran.out.rstrip().endswith("no version stated")
 
 

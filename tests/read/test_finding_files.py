@@ -253,7 +253,7 @@ def config(tmp_path: Path) -> Path:
         "subagent": projects / "-home-someone-shop" / SESSION / "subagents" / "agent-2.jsonl",
     }
     for name, path in places.items():
-        write(path, user(**{f"drift_{name}": 1}))
+        write(path, user() | {f"drift_{name}": 1})
     write(places["subagent"].with_name("agent-2.meta.json"), {"agentType": "Explore", "drift_sidecar": 1})
     write(home / "sessions" / "4242.json", session(drift_process=1))
     write(home / "history.jsonl", prompt(drift_history=1))
