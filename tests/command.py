@@ -19,7 +19,6 @@ from driftcheck.report.json import write as write_json
 
 EXECUTABLE = str(Path(sys.executable).parent / "driftcheck")
 ROOT = Path(__file__).resolve().parents[1]
-NOBODY = 65534
 
 
 @dataclass(frozen=True)
@@ -43,16 +42,14 @@ def run(
     stdin: bytes = b"",
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
-    user: int | None = None,
 ) -> Run:
     """Run `driftcheck`, which never ends in a traceback."""
     done = subprocess.run(
-        [EXECUTABLE, *map(os.fspath, arguments)],
+        [EXECUTABLE, *map(str, arguments)],
         input=stdin,
         capture_output=True,
         env=clean_environment() | dict(env or {}),
         cwd=cwd,
-        user=user,
         check=False,
     )
     result = Run(done.returncode, done.stdout.decode(), done.stderr.decode())
