@@ -22,7 +22,7 @@ RECORD = {"display": "hi", "pastedContents": {}, "timestamp": 1, "project": "/",
 
 def python(*arguments: str | Path) -> str:
     """What a fresh Python prints; it must not fail."""
-    done = subprocess.run([sys.executable, *arguments], capture_output=True, encoding="utf-8", check=False, **settings)
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
