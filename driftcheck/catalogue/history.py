@@ -83,15 +83,16 @@ def _branch_name(branch: Schema) -> str:
 
 def _has_field(catalogue: Catalogue, kind: str, path: str) -> bool:
     annotated = catalogue.projected(kind, None)
-    return annotated is not None and path in set(_paths(annotated, ""))
+    return annotated is not None and path in set(paths(annotated, ""))
 
 
-def _paths(schema: Schema, path: str) -> Iterator[str]:
+def paths(schema: Schema, path: str = "") -> Iterator[str]:
+    """Every path of a projected schema, its root first."""
     yield path
     for name, child in schema.get("properties", {}).items():
-        yield from _paths(child, names.under(path, name))
+        yield from paths(child, names.under(path, name))
     for keyword, step in (("items", ITEM), ("additionalProperties", VALUE)):
         if isinstance(schema.get(keyword), dict):
-            yield from _paths(schema[keyword], names.under(path, step))
+            yield from paths(schema[keyword], names.under(path, step))
     for branch in schema.get("anyOf", []):
-        yield from _paths(branch, path)
+        yield from paths(branch, path)

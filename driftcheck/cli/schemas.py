@@ -9,7 +9,7 @@ import click
 import orjson
 
 from driftcheck.catalogue import Catalogue, CatalogueError, View
-from driftcheck.cli.main import Failure
+from driftcheck.cli.main import EXIT_DRIFT, Failure
 from driftcheck.cli.options import at_option, schemas_option
 from driftcheck.versions import Version
 
@@ -140,3 +140,39 @@ def history(name: str, schemas: Path | None) -> None:
     for event in events:
         subject = event.path or event.kind
         click.echo(f"{event.when!s:{width}}  {subject}{f' ({event.detail})' if event.detail else ''} {event.what}")
+
+
+@schemas.command()
+@click.argument("corpus", nargs=-1, type=click.Path(exists=True), metavar="[PATH]...")
+@click.option("-v", "--verbose", is_flag=True, help="Also list the kinds and fields that no record has.")
+@schemas_option
+def verify(corpus: tuple[str, ...], verbose: bool, schemas: Path | None) -> None:
+    """Hold every bound and field of the schemas against the records in PATH.
+
+    Lists what records contradict and exact bounds that lack evidence on both sides; either makes the exit code
+    1. Also counts the kinds and fields that no record has. Without PATH, corpus/real is used.
+
+    \b
+    Example:
+      driftcheck schemas verify corpus/real
+    """
+    from driftcheck.infer.verify import verify as hold
+
+    paths = corpus or tuple(path for path in ("corpus/real",) if Path(path).is_dir())
+    if not paths:
+        raise Failure("there is no corpus/real here; name the records to verify with")
+    try:
+        verdict = hold(_load(schemas), paths)
+    except CatalogueError as error:
+        raise Failure(str(error)) from error
+    for finding in verdict.contradicted:
+        click.echo(f"contradicted: {finding.code} {finding.name}, see {', '.join(finding.examples)}")
+    for event in verdict.unproven:
+        click.echo(f"unproven: {event.kind} {event.path} {event.what} at {event.when}")
+    for unseen in verdict.unseen if verbose else ():
+        click.echo(f"no evidence: {unseen}")
+    click.echo(
+        f"{len(verdict.contradicted)} contradicted; {verdict.bounds:,} bounds, {verdict.exact:,} of them exact, "
+        f"{len(verdict.unproven)} unproven; {verdict.seen:,} fields seen, {len(verdict.unseen):,} without evidence"
+    )
+    raise SystemExit(0 if verdict.holds else EXIT_DRIFT)
