@@ -46,6 +46,7 @@ class _User:
         self._process = process
         self._limit = limit
         self._mark = 0
+        self._heard = False
         self.notes: list[str] = []
 
     def _over(self) -> bool:
@@ -77,7 +78,11 @@ class _User:
         """Enter is a key of its own: pasted together with the words it would be taken for a new line."""
         mark = self._terminal.mark
         self._terminal.type(words)
-        self.wait(lambda: self._terminal.shows(words[-6:], mark), 1.0)
+        if not self.wait(lambda: self._terminal.shows(words[-6:], mark), 1.5) and not self._heard:
+            # A program that is still starting may throw away what was typed first.
+            self._terminal.type(words)
+            self.wait(lambda: self._terminal.shows(words[-6:], mark), 1.5)
+        self._heard = True
         self.wait(lambda: self._terminal.quiet_for() > 0.25, 1.0)
         self._terminal.press("enter")
         self.wait(lambda: False, 0.2)

@@ -20,7 +20,7 @@ from driftcheck.capture.script import Json, Offer, Script, Turn, fill, heard_tex
 
 _LOOPBACK = ("127.0.0.1", "localhost")
 _TLS_HELLO = b"\x16"
-_PREFLIGHT = "claude.ai:443"
+_PREFLIGHT = "claude.ai"
 """Where WebFetch asks whether it may fetch; this server itself plays that part, or no page could be fetched at all."""
 PAGE = "<html><head><title>A page</title></head><body><h1>Hello</h1><p>A page on loopback.</p></body></html>"
 
@@ -138,12 +138,12 @@ class _Handler(BaseHTTPRequestHandler):
         """The program believes this port to be its proxy: a tunnel to this very server is one, any other ends here."""
         host, _, port = self.path.rpartition(":")
         ours = host in _LOOPBACK and port == str(self.server.model.port)
-        if not ours:
+        played = self.server.tls is not None and host == _PREFLIGHT
+        if not (ours or played):
             with self.server.model.lock:
                 self.server.model.log.refused.append(self.path)
-            if not (self.server.tls and self.path == _PREFLIGHT):
-                self._reply(403, b"loopback only", "text/plain")
-                return
+            self._reply(403, b"loopback only", "text/plain")
+            return
         self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         self._speak_tls_to_who_does()
         super().setup()
@@ -179,7 +179,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _leaves_loopback(self) -> bool:
         host = urlsplit(self.path).hostname
-        if host is None or host in _LOOPBACK:
+        played = self.server.tls is not None and host == _PREFLIGHT
+        if host is None or host in _LOOPBACK or played:
             return False
         with self.server.model.lock:
             self.server.model.log.refused.append(self.path)
