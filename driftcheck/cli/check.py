@@ -48,7 +48,7 @@ class Codes(click.ParamType[tuple[Code, ...]]):
 @at_option
 @schemas_option
 @click.option("--surface", metavar="NAME", help="What the files are, where their look does not tell: transcript, "
-              "stream, hook, session, history, sidecar or adapter.")  # fmt: skip
+              "stream, hook, session, history, sidecar, journal or adapter.")  # fmt: skip
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N",
               help="Share the work over N processes.  [default: one per core, for large inputs]")  # fmt: skip
 @click.option("--select", type=Codes(), metavar="CODES", help="Report only these codes (separated by commas).")
