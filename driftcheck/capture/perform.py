@@ -30,6 +30,7 @@ PLAYERS: dict[str, Callable[[Stage, Start], Ending]] = {
 }
 
 
+_LACKING = re.compile(r"option '.*' argument '.*' is invalid")
 _REFUSED = re.compile(r"unknown option '(--[\w-]+)|passed via (--[\w-]+)\) not found")
 
 
@@ -67,7 +68,9 @@ def perform(program: Program, scenario: Scenario, out: Path, stop: threading.Eve
         if stop is not None and stop.is_set():
             raise InterruptedPerformanceError(f"{scenario.name} was interrupted")
         shutil.rmtree(out, ignore_errors=True)
-        staging.rename(out)
+        if performance.status != "skipped":
+            _drop_empty(staging)
+            staging.rename(out)
         return performance
     finally:
         shutil.rmtree(staging, ignore_errors=True)
@@ -111,6 +114,13 @@ def _played(stage: Stage, start: Start) -> Ending:
     return ending
 
 
+def _drop_empty(folder: Path) -> None:
+    """A start that said nothing leaves an empty file, which is no output of the program."""
+    for path in folder.glob("*.json*"):
+        if not path.stat().st_size:
+            path.unlink()
+
+
 def _host(address: str) -> str:
     """Whom the program tried to reach; whose registry that was is nobody's business."""
     host = urlsplit(address if "//" in address else f"//{address}").hostname or address
@@ -127,6 +137,8 @@ def census(folder: Path) -> Counter[str]:
 def _verdict(endings: list[Ending], kinds: Counter[str]) -> tuple[str, str]:
     words = "; ".join(filter(None, (ending.words for ending in endings)))
     notes = "; ".join(filter(None, (ending.note for ending in endings)))
+    if not kinds and (lacking := _LACKING.search(words)):
+        return "skipped", f"this version does not have it: {lacking[0]}"
     if not kinds:
         return "failed", f"the program wrote nothing; its last words: {words or 'none'}"
     if any(ending.code is None for ending in endings):

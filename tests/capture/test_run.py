@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -67,6 +68,20 @@ def test_a_version_that_lacks_a_feature_is_skipped_with_the_reason(tmp_path: Pat
     [result] = capture([], tmp_path / "out", scenarios=["stream"], programs=[old])
     performance = result.entries["stream"].performance
     assert (performance.status, performance.reason) == ("skipped", "0.0.1 does not know --input-format")
+
+
+def test_a_version_that_refuses_a_value_is_skipped_with_its_own_words(tmp_path: Path, program: Program) -> None:
+    [result] = capture([], tmp_path, scenarios=["auto"], programs=[replace(program, body=knows(tmp_path))])
+    performance = result.entries["auto"].performance
+    assert performance.status == "skipped"
+    assert "argument 'auto' is invalid" in performance.reason
+
+
+def knows(folder: Path) -> Path:
+    """The text of a program that holds the words of a feature and yet has it not."""
+    body = folder / "cli.js"
+    body.write_text("// PermissionDenied --permission-mode IS_SANDBOX")
+    return body
 
 
 def test_a_program_that_crashes_is_a_failure_with_its_last_words(tmp_path: Path) -> None:
