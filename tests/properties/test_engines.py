@@ -179,6 +179,8 @@ def test_a_format_is_checked_by_both_engines(form: str, good: str, bad: str) -> 
         ({"enum": [1]}, True, False),
         ({"const": 0}, False, False),
         ({"const": False}, 0, False),
+        ({"enum": [0, True]}, 1, False),
+        ({"enum": [0, True]}, False, False),
         ({"const": None}, None, True),
         ({"const": None}, False, False),
         ({"type": "integer"}, 1.0, True),
@@ -193,3 +195,33 @@ def test_a_format_is_checked_by_both_engines(form: str, good: str, bad: str) -> 
 )
 def test_numbers_and_truth_are_what_json_says_they_are(schema: Schema, value: Json, accepted: bool) -> None:
     assert verdicts(schema)(value) == accepted
+
+
+def tagged(tag: Schema, **fields: Schema) -> Schema:
+    properties = {"tag": tag, **fields}
+    return {"type": "object", "required": ["tag"], "properties": properties, "additionalProperties": False}
+
+
+TAGGED: Schema = {
+    "anyOf": [tagged({"const": "a"}, f={"type": "string"}), tagged({"enum": ["b", "c"]}, g={"type": "null"})]
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "drifts"),
+    [
+        ({"tag": "a", "f": "text"}, []),
+        ({"tag": "c", "g": None}, []),
+        ({"tag": "d"}, [(Code.NEW_VALUE, "tag")]),
+        ({"tag": 7}, [(Code.TYPE_MISMATCH, "tag")]),
+        ({"tag": "b", "f": "text"}, [(Code.NEW_FIELD, "f")]),
+        ({"tag": "a", "f": 7, "h": 1}, [(Code.TYPE_MISMATCH, "f"), (Code.NEW_FIELD, "h")]),
+        ({"f": "text"}, [(Code.MISSING_FIELD, "tag")]),
+        ("text", [(Code.TYPE_MISMATCH, "")]),
+    ],
+)
+def test_alternatives_with_a_tag_are_explained_by_the_one_that_the_tag_names(
+    value: Json, drifts: list[tuple[Code, str]]
+) -> None:
+    assert verdicts(TAGGED)(value) == (not drifts)
+    assert [(drift.code, drift.path) for drift in explain(TAGGED, value)] == drifts
