@@ -205,6 +205,13 @@ def _run_apart(
     lost: list[Source] = []
     waiting: dict[Future[Outcome], list[Source]] = {}
 
+    def submit() -> None:
+        for batch in batches:
+            try:
+                waiting[pool.submit(_work, batch)] = batch
+            except BrokenProcessPool:
+                lost.extend(batch)
+
     def collect() -> None:
         for future in as_completed(list(waiting)):
             batch = waiting.pop(future)
@@ -222,7 +229,7 @@ def _run_apart(
     with ProcessPoolExecutor(jobs, context, _start_worker, (catalogue, options, stop)) as pool:
         try:
             with _interrupts_held_back():
-                waiting |= {pool.submit(_work, batch): batch for batch in batches}
+                submit()
             collect()
         except KeyboardInterrupt:
             total.interrupted = True
@@ -233,4 +240,7 @@ def _run_apart(
                 if child.pid:
                     os.kill(child.pid, signal.SIGINT)
             collect()
+        if lost:  # the pool would wait for ever for a process that was only just starting when another died
+            for child in set(active_children()) - others:
+                child.kill()
     return total, lost
