@@ -125,6 +125,18 @@ def test_of_several_new_fields_only_the_one_with_a_like_name_is_linked(tmp_path:
     assert related == {"sessionId": True, "session_identifier": True, "lamp": False}
 
 
+def test_of_several_new_fields_none_is_linked_where_no_name_is_alike(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", without(user(lamp="x", shelf="x"), "cwd"))
+
+    assert {f["related"] for f in check_here(path)["findings"]} == {None}
+
+
+def test_a_new_field_that_only_now_and_then_stands_in_for_the_missing_one_is_not_linked(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", *[without(user(), "cwd")] * 9, without(user(workingDir="/home"), "cwd"))
+
+    assert {f["related"] for f in check_here(path)["findings"]} == {None}
+
+
 def test_misfires_are_set_aside_and_counted_and_said(tmp_path: Path) -> None:
     sorry = {"tool_use_id": "toolu_1", "type": "tool_result", "content": "InputValidationError: x", "is_error": True}
     path = write(tmp_path / "a.jsonl", calls("Bash", {"comand": "ls"}), user([sorry]), user())

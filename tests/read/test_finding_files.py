@@ -163,6 +163,7 @@ def test_links_in_circles_are_survived_and_every_file_is_read_once(tmp_path: Pat
     ran = check(tmp_path)
 
     assert (ran.code, ran.findings) == (1, [("NEW_FIELD", "transcript/user", "shelf", 1)])
+    assert ran.report["summary"]["passed_over"] == 1
 
 
 @pytest.mark.parametrize("target", ["nowhere.jsonl", "link.jsonl"], ids=["to nothing", "to itself"])
