@@ -37,7 +37,7 @@ def capture(
     *,
     scenarios: Iterable[str] | None = None,
     modes: Iterable[str] | None = None,
-    jobs: int = 4,
+    jobs: int = 3,
     keep: bool = False,
     cache: Path | None = None,
     timeout: float | None = None,

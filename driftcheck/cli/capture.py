@@ -31,7 +31,7 @@ _MARKS = {"captured": "green", "skipped": "yellow", "failed": "red", "timeout": 
               help="Where to keep what the versions write.")  # fmt: skip
 @click.option("--scenario", "scenarios", multiple=True, metavar="NAME", help="Play only this scenario (repeatable).")
 @click.option("--mode", "modes", metavar="MODES", help="Play only scenarios of these modes: print, sdk, tui.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), default=4, show_default=True, metavar="N",
+@click.option("-j", "--jobs", type=click.IntRange(min=1), default=3, show_default=True, metavar="N",
               help="Start the program N times side by side.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="Time limit for one start.")
 @click.option("--cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
