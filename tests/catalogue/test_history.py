@@ -43,12 +43,13 @@ KIND: dict[str, Any] = {
         "must": {"type": "string", "x-required-since": "1.6.0", "x-required-until": "1.7.0"},
     },
 }
+DOTTED = {"type": "object", "properties": {"f": {"type": "null", "x-since": "1.1.0"}}}
 ENVELOPE = {"type": "object", "properties": {"id": {"type": "string", "x-since": "1.5.0"}}}
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Catalogue:
-    return load(tmp_path, {"thing/a": KIND, "thing/a.b": {"type": "object"}, "defs/envelope": ENVELOPE})
+    return load(tmp_path, {"thing/a": KIND, "thing/a.b": DOTTED, "defs/envelope": ENVELOPE})
 
 
 def told(catalogue: Catalogue, name: str) -> list[str]:
@@ -81,7 +82,8 @@ def test_the_events_of_a_kind_are_told_the_oldest_first_with_those_of_its_envelo
         ("thing/a.mode", ["mode", "mode", "mode"]),
         ("thing/a.id", ["id"]),
         ("thing/a.plain", []),
-        ("thing/a.b", []),
+        ("thing/a.b", ["f"]),
+        ("thing/a.b.f", ["f"]),
     ],
 )
 def test_the_events_of_a_field_are_its_own_and_those_below_it(small: Catalogue, name: str, paths: list[str]) -> None:

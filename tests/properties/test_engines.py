@@ -126,6 +126,7 @@ date_like = st.builds(
 @example(MOMENT)
 @example("1990-12-31T15:59:60-08:00")
 @example("1991-01-01T00:59:60+01:00")
+@example("1990-12-31T23:29:60-00:30")
 @example("2016-12-31T22:59:60Z")
 @example("2016-12-31T23:59:61Z")
 @example("0000-02-29T00:00:00Z")
@@ -225,3 +226,12 @@ def test_alternatives_with_a_tag_are_explained_by_the_one_that_the_tag_names(
 ) -> None:
     assert verdicts(TAGGED)(value) == (not drifts)
     assert [(drift.code, drift.path) for drift in explain(TAGGED, value)] == drifts
+
+
+def test_a_path_says_which_steps_go_into_lists_and_maps() -> None:
+    inner: Schema = {"type": "object", "properties": {"f": {"type": "null"}}, "additionalProperties": False}
+    schema: Schema = {"type": "array", "items": {"type": "object", "additionalProperties": inner}}
+    [drift] = explain(schema, [{"some key": {"f": 7}}], "here")
+    assert drift.path == "here[].{}.f"
+    [whole] = explain(schema, ["text"])
+    assert whole.path == "[]"
