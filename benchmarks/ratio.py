@@ -14,6 +14,8 @@ from pathlib import Path
 
 import orjson
 
+from driftcheck.redact.mask import TEXT
+
 ROOT = Path(__file__).resolve().parents[1]
 _WORDS = [
     "the",
@@ -66,7 +68,7 @@ def _fatten(value: object, chance: random.Random, key: str = "") -> object:
         return {name: _fatten(child, chance, name) for name, child in value.items()}
     if isinstance(value, list):
         return [_fatten(child, chance, key) for child in value]
-    if value == "text" and key in (
+    if value in ("text", TEXT) and key in (
         "text",
         "content",
         "stdout",

@@ -160,7 +160,7 @@ class Judge:
         else:
             found = self._untold(template, holder)
             if template.after == _RESULT:
-                self._tally.unjudged[found.kind] += 1
+                self._unjudged(found.kind, holder[name])
             elif found.drift.code is Code.UNKNOWN_TYPE:
                 # A discriminator that is absent or no string is for the holder's own schema to judge.
                 self._see(found.kind, holder[name], [found.drift], (trail, dotted(place.spot.path[:-1])))
@@ -180,7 +180,14 @@ class Judge:
         if entry is not None:
             self._value(entry, part, here)
         else:
-            self._tally.unjudged[names.show_kind(kind)] += 1
+            self._unjudged(names.show_kind(kind), part)
+
+    def _unjudged(self, kind: str, part: Json) -> None:
+        """A result of a tool whose results have no schema: no finding, for nothing says that it is one."""
+        self._tally.unjudged[kind] += 1
+        if self._witness is not None:
+            drift = Drift(Code.UNKNOWN_TYPE, "", (), ("no schema",))
+            self._witness.saw(kind, part, [drift], self._bench.label, self._file)
 
     def _told(self, template: Template, teller: dict[str, Json]) -> Entry | None:
         """The kind that a discriminator tells, if the version has it."""

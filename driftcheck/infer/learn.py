@@ -66,7 +66,7 @@ class Learner:
     def _learn(self, kind: str, value: Json, drift: Drift, version: Version) -> None:
         lesson = self.lessons.setdefault((drift.code, kind, drift.path), Lesson())
         lesson.versions[version] += 1
-        if drift.code is Code.UNKNOWN_TYPE:
+        if drift.code is Code.UNKNOWN_TYPE or kind not in self.catalogue.files:
             lesson.builder.add_object(value)
         elif drift.code is Code.NEW_VALUE:
             lesson.words.update(word for found in dig(value, drift.path) if (word := _word(found)))

@@ -13,14 +13,14 @@ from driftcheck.catalogue.project import resolve
 from driftcheck.drift.codes import Code
 from driftcheck.infer import edit
 from driftcheck.infer.census import Census
-from driftcheck.infer.draft import draft
+from driftcheck.infer.draft import draft_field, draft_kind
 from driftcheck.infer.learn import DriftKey, Learner, Lesson
 from driftcheck.infer.place import Desk, last_step
 from driftcheck.infer.rules import Rules
 from driftcheck.versions import Version
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_ORDER = (Code.UNKNOWN_TYPE, Code.NEW_FIELD, Code.TYPE_MISMATCH, Code.NEW_VALUE, Code.MISSING_FIELD)
+_ORDER = (Code.NEW_FIELD, Code.UNKNOWN_TYPE, Code.TYPE_MISMATCH, Code.NEW_VALUE, Code.MISSING_FIELD)
 _SHARED_BY = 3
 """A new field goes into a shared definition if at least so many kinds that use it have it, and all that were seen."""
 
@@ -99,10 +99,10 @@ class _Drafter:
 
     def draft(self, key: DriftKey, lesson: Lesson, shared: dict[tuple[str, str], str]) -> None:
         code, kind, path = key
-        if code is Code.UNKNOWN_TYPE:
+        if code is Code.UNKNOWN_TYPE or (kind not in self.desk.files and kind.count("/")):
             self._new_kind(kind, path, lesson)
         elif kind not in self.desk.files:
-            self._ask(f"{kind}: {path} is not as it should be, and no schema speaks of it")
+            self._ask(f"{kind}: a record without a {path} is of no kind")
         elif code is Code.NEW_FIELD:
             self._new_field(kind, path, lesson, shared.get((kind, path)))
         elif code is Code.TYPE_MISMATCH:
@@ -120,8 +120,10 @@ class _Drafter:
         change = Change(kind, path, what, lesson.first, lesson.count, max(of, lesson.count), file, uncertain)
         self.proposal.changes.append(change)
 
-    def _blocks(self) -> set[str]:
-        return {name.partition("/")[2] for name in self.desk.files if name.startswith("content/")}
+    def _shared(self) -> dict[str, set[str]]:
+        """The shapes that are kinds of their own wherever they are: their fields, by kind."""
+        kinds = [name for name in self.desk.files if name.startswith("content/") or name == "common/usage"]
+        return {kind: set(self.desk.files[kind].schema.get("properties", {})) for kind in kinds}
 
     def _last_absent(self, kind: str, path: str, first: Version) -> Version | None:
         """The newest version before a first sighting at which the field could have been and was not."""
@@ -155,7 +157,7 @@ class _Drafter:
                 self._ask(f"{kind}: where {path} belongs could not be told")
                 return
             name, holder = holders[0]
-        inferred = draft(lesson.builder.to_schema(), last_step(path), self.rules, self._blocks())
+        inferred = draft_field(lesson.builder.to_schema(), path, self.rules, self._shared())
         absent = self._last_absent(kind, path, lesson.first)
         required = self._is_required(kind, path, lesson.first)
         edit.add_field(holder, last_step(path), inferred, edit.since(absent, lesson.first), required)
@@ -164,7 +166,7 @@ class _Drafter:
 
     def _new_type(self, kind: str, path: str, lesson: Lesson) -> None:
         found = self.desk.nodes(kind, path)
-        inferred = draft(lesson.builder.to_schema(), last_step(path) if path else "", self.rules, self._blocks())
+        inferred = draft_field(lesson.builder.to_schema(), path, self.rules, self._shared())
         if not found:
             self._ask(f"{kind}: {path or 'the whole'} has another type, and where to say so could not be told")
             return
@@ -217,7 +219,7 @@ class _Drafter:
         if "{}" in kind:
             self._ask(f"{kind}: its name does not read like one")
             return
-        schema = draft(lesson.builder.to_schema(), "", self.rules, self._blocks())
+        schema = draft_kind(lesson.builder.to_schema(), self.rules, self._shared())
         self._fix_discriminators(kind, schema)
         self._share_envelope(kind, schema)
         made = {"$schema": _DRAFT, "title": kind, "x-since": edit.since(None, lesson.first), **schema}

@@ -10,8 +10,8 @@ from functools import cached_property
 
 from driftcheck.drift.calls import misfire_sign
 
-TEXT = "text"
-"""What every free text becomes."""
+TEXT = "some text"
+"""What every free text becomes; it reads like no name, so that nobody takes it for one."""
 
 _HEX = "0123456789abcdef"
 _LETTERS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"

@@ -20,7 +20,7 @@ from driftcheck.read.parse import Trouble
 from driftcheck.read.records import UnreadableError, open_source, read_records
 from driftcheck.redact.manifests import NAME as MANIFEST
 from driftcheck.redact.manifests import carry_manifests
-from driftcheck.redact.mask import Mask
+from driftcheck.redact.mask import TEXT, Mask
 from driftcheck.redact.unique import Unique, shorten
 from driftcheck.redact.walk import Redactor
 from driftcheck.versions import find_version
@@ -126,4 +126,4 @@ def _masked_word(word: str, mask: Mask) -> str:
     if re.fullmatch(r"\d+(\.\d+)?", word):
         return str(int.from_bytes(mask.name(word).encode()[1:5], "big") % 100000)
     masked = mask.text(word)
-    return masked if masked != "text" else mask.name(word)
+    return masked if masked != TEXT else mask.name(word)
