@@ -11,6 +11,7 @@ import pytest
 
 from driftcheck import Catalogue, check
 from driftcheck.catalogue.history import paths
+from driftcheck.catalogue.project import types_named
 from driftcheck.catalogue.truncate import truncate
 from driftcheck.drift.codes import DRIFT
 from driftcheck.infer.learn import learn
@@ -36,9 +37,13 @@ def _fields(catalogue: Catalogue, version: Version) -> set[tuple[str, str]]:
 
 def _is_left_open(kind: str, path: str, version: Version) -> bool:
     """Whether a person has since decided to leave open what a field is in; that is no drafter's to decide."""
-    return any(
-        step.get("additionalProperties", False) is True for step in _along(FULL.at(version).annotated(kind), path)
-    )
+    return any(_is_open(step) for step in _along(FULL.at(version).annotated(kind), path))
+
+
+def _is_open(node: dict[str, Any]) -> bool:
+    takes_objects = "object" in types_named(node) or not types_named(node)
+    is_said_otherwise = {"x-kind", "anyOf", "const", "enum"} & set(node)
+    return takes_objects and node.get("additionalProperties", True) is True and not is_said_otherwise
 
 
 def _along(schema: dict[str, Any] | None, path: str) -> Iterator[dict[str, Any]]:
