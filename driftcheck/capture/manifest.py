@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from driftcheck.capture.perform import Performance
+from driftcheck.catalogue import Catalogue
 from driftcheck.files import write_atomically
 from driftcheck.versions import Version, find_version
 
@@ -47,9 +48,10 @@ class VersionCapture:
         return total
 
     def not_exercised(self) -> list[str]:
-        """Kinds that some scenario was meant to show and none did."""
+        """Kinds that the catalogue knows at this version and no scenario showed."""
         seen = self.kinds
-        return sorted({kind for entry in self.entries.values() for kind in entry.performance.missing if not seen[kind]})
+        known = Catalogue.load().at(self.version).kinds
+        return [kind for kind in known if not seen[kind] and not kind.startswith("adapter/")]
 
     @property
     def complete(self) -> bool:

@@ -84,7 +84,7 @@ def _play(program: Program, scenario: Scenario, out: Path, stop: threading.Event
             stage = set_stage(program, scenario, box, server, out, stop)
             endings = [_played(stage, start) for start in scenario.starts if not stop.is_set()]
         harvest(box, out)
-    kinds = census(out)
+    kinds = kinds_of(out)
     status, reason = _verdict(endings, kinds)
     return Performance(
         scenario=scenario.name,
@@ -125,13 +125,6 @@ def _host(address: str) -> str:
     """Whom the program tried to reach; whose registry that was is nobody's business."""
     host = urlsplit(address if "//" in address else f"//{address}").hostname or address
     return "a package registry" if "registry" in host else host
-
-
-def census(folder: Path) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for path in sorted(folder.rglob("*.json*")):
-        counts += kinds_of(path)
-    return counts
 
 
 def _verdict(endings: list[Ending], kinds: Counter[str]) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,8 +25,13 @@ from driftcheck.report import FORMATS
 from driftcheck.report.text import Look, clean
 from driftcheck.versions import Version
 
+if TYPE_CHECKING:
+    _CodesParam = click.ParamType[tuple[Code, ...]]
+else:
+    _CodesParam = click.ParamType
 
-class Codes(click.ParamType[tuple[Code, ...]]):
+
+class Codes(_CodesParam):
     """One or more codes, separated by commas."""
 
     name = "codes"

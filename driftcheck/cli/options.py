@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from driftcheck.versions import Version, VersionError
 
+if TYPE_CHECKING:
+    _VersionParam = click.ParamType[Version]
+else:
+    _VersionParam = click.ParamType  # older releases of click know no parameters of this type
 
-class VersionType(click.ParamType[Version]):
+
+class VersionType(_VersionParam):
     name = "version"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Version:

@@ -10,6 +10,7 @@ from pathlib import Path
 from driftcheck.versions import find_version
 
 STDIN = "-"
+_CONFIG_MARKS = ("settings.json", "plugins", "todos", "statsig", "shell-snapshots", "file-history", ".credentials.json")
 _SUFFIXES = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 
 
@@ -98,9 +99,17 @@ def _take(path: Path, named: bool, found: dict[tuple[int, int] | str, Source], m
         found[key] = Source(path, _shown(path), status.st_size, named or known.named)
 
 
+def _is_config_folder(folder: Path) -> bool:
+    """Whether a folder is where Claude Code keeps its data, and much else that is no record."""
+    if not _is_folder(folder / "projects"):
+        return False
+    named = folder.name == ".claude" or folder == config_folder(os.environ)
+    return named or any((folder / mark).exists() for mark in _CONFIG_MARKS)
+
+
 def _walk(folder: Path) -> Iterator[Path | Missed]:
     """The files below a folder; of a Claude config folder only those that are data of sessions."""
-    if _is_folder(folder / "projects"):
+    if _is_config_folder(folder):
         for part in ("projects", "sessions"):
             if _is_folder(folder / part):
                 yield from _walk_all(folder / part, set())

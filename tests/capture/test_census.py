@@ -7,23 +7,40 @@ import pytest
 
 from driftcheck.capture.census import kinds_of
 
-CALL = {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "1", "name": "Bash", "input": {}}]}}
-ANSWER = {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "1"}]}, "toolUseResult": {}}
+CALL = {
+    "type": "assistant",
+    "sessionId": "1",
+    "message": {"content": [{"type": "tool_use", "id": "1", "name": "Bash", "input": {}}]},
+}
+ANSWER = {
+    "type": "user",
+    "sessionId": "1",
+    "message": {"content": [{"type": "tool_result", "tool_use_id": "1"}]},
+    "toolUseResult": {},
+}
 
 
 @pytest.mark.parametrize(
     ("name", "record", "kind"),
     [
-        ("projects/p/s.jsonl", {"type": "user"}, "transcript/user"),
-        ("projects/p/s.jsonl", {"type": "system", "subtype": "compact_boundary"}, "transcript/system/compact_boundary"),
-        ("projects/p/s.jsonl", {"type": "attachment", "attachment": {"type": "file"}}, "transcript/attachment/file"),
-        ("projects/p/s.jsonl", {"type": "progress", "data": {"type": "x"}}, "transcript/progress/x"),
-        ("projects/p/agent-1.meta.json", {"agentType": "x"}, "sidecar"),
+        ("projects/p/s.jsonl", {"type": "user", "sessionId": "1"}, "transcript/user"),
+        (
+            "projects/p/s.jsonl",
+            {"type": "system", "subtype": "compact_boundary", "sessionId": "1"},
+            "transcript/system/compact_boundary",
+        ),
+        (
+            "projects/p/s.jsonl",
+            {"type": "attachment", "attachment": {"type": "file"}, "sessionId": "1"},
+            "transcript/attachment/file",
+        ),
+        ("projects/p/s.jsonl", {"type": "progress", "data": {"type": "x"}, "sessionId": "1"}, "transcript/progress/x"),
+        ("projects/p/agent-1.meta.json", {"agentType": "x"}, "sidecar/agent"),
         ("stream.jsonl", {"type": "result", "subtype": "success"}, "stream/result/success"),
         ("output.json", {"type": "result", "subtype": "success"}, "stream/result/success"),
         ("hooks/Stop.jsonl", {"hook_event_name": "Stop"}, "hook/Stop"),
-        ("sessions/12.json", {"pid": 12}, "session"),
-        ("history.jsonl", {"display": "x"}, "history"),
+        ("sessions/12.json", {"pid": 12}, "session/process"),
+        ("history.jsonl", {"display": "x"}, "history/prompt"),
     ],
 )
 def test_a_record_is_counted_under_its_kind(tmp_path: Path, name: str, record: dict[str, object], kind: str) -> None:
