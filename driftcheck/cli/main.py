@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 import click
@@ -60,8 +61,15 @@ def driftcheck() -> None:
 
 
 def main() -> None:
+    """Run the command; a reader that closes the pipe early ends it quietly, and not as if drift were found."""
     try:
-        driftcheck(prog_name="driftcheck")
+        sys.exit(driftcheck(prog_name="driftcheck", standalone_mode=False) or EXIT_CLEAN)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_FAILED)
