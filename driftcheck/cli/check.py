@@ -16,8 +16,9 @@ from driftcheck.catalogue import CatalogueError
 from driftcheck.cli.main import EXIT_CLEAN, EXIT_DRIFT, EXIT_FAILED, EXIT_INTERRUPTED, Failure
 from driftcheck.cli.options import at_option, schemas_option
 from driftcheck.drift.codes import DRIFT, Code
+from driftcheck.drift.outcome import Progress
 from driftcheck.drift.report import Report
-from driftcheck.drift.run import Progress, UsageError
+from driftcheck.drift.run import UsageError
 from driftcheck.drift.run import check as run_check
 from driftcheck.files import write_atomically
 from driftcheck.read.discover import Discovery, config_folder
