@@ -20,7 +20,7 @@ class Calls:
         self._misfired: dict[str, None] = {}
 
     def made(self, call_id: Json, tool: Json) -> None:
-        if isinstance(call_id, str) and isinstance(tool, str):
+        if type(call_id) is str and type(tool) is str:
             self._tools[call_id] = tool
             if len(self._tools) > _MOST_OPEN_CALLS:
                 oldest = next(iter(self._tools))

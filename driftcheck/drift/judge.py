@@ -43,6 +43,7 @@ class Judge:
         self._file = file
         self._name = PurePath(file).name
         self._surface = surface
+        self._by = surface.by or ""
         self._routes = routes
         self._tally = tally
         self._witness = witness
@@ -57,10 +58,14 @@ class Judge:
             self._count_records()
             self._bench = bench
             self._seen = self._tally.seen_at(bench.label)
+            self._roots = bench.told.setdefault(self._surface.name, {})
         self._record = record
         self._line = line
         self._records += 1
-        entry = self._root(record, bench)
+        name = record.get(self._by)
+        entry = self._roots.get(name) if type(name) is str else None
+        if entry is None:
+            entry = self._root(record, name)
         if entry is not None:
             self._value(entry, record, None)
 
@@ -78,20 +83,15 @@ class Judge:
             self._tally.records[self._bench.label] += self._records
         self._records = 0
 
-    def _root(self, record: dict[str, Json], bench: Bench) -> Entry | None:
+    def _root(self, record: dict[str, Json], name: Json) -> Entry | None:
         """The kind of a record; where it is not known, that is reported."""
-        name = record.get(self._surface.by) if self._surface.by else None
-        if type(name) is str:
-            entry = bench.told.get((self._surface.name, name))
-            if entry is not None:
-                return entry
         kind = route(self._routes, self._surface, record, self._name)
-        entry = bench.entry(kind) if isinstance(kind, str) else None
+        entry = self._bench.entry(kind) if isinstance(kind, str) else None
         if entry is None:
             found = kind if isinstance(kind, Unrouted) else self._unknown_record(kind)
             self._see(found.kind, record, [found.drift], None)
         elif type(name) is str and entry.kind == f"{self._surface.name}/{name}" not in self._surface.then:
-            bench.told[self._surface.name, name] = entry
+            self._roots[name] = entry
         return entry
 
     def _unknown_record(self, kind: str) -> Unrouted:
@@ -138,10 +138,15 @@ class Judge:
 
     def _own(self, template: Template, parts: list[Json], here: Trail) -> None:
         """Judge parts whose kind a field of their own tells: the blocks of a message."""
+        known = self._bench.told.setdefault(template.text, {})
+        field = template.name or ""
         for part in parts:
             if type(part) is not dict:
                 continue
-            entry = self._told(template, part)
+            name = part.get(field)
+            entry = known.get(name) if type(name) is str else None
+            if entry is None:
+                entry = self._told(template, part)
             if entry is not None:
                 self._value(entry, part, here)
             else:
@@ -194,12 +199,10 @@ class Judge:
         name = teller.get(template.name or "")
         if type(name) is not str:
             return None
-        key = template.text, name
-        try:
-            return self._bench.told[key]
-        except KeyError:
-            entry = self._bench.told[key] = self._bench.entry(template.fill(step(self._routes, name)))
-            return entry
+        known = self._bench.told.setdefault(template.text, {})
+        if name not in known:
+            known[name] = self._bench.entry(template.fill(self._routes.alias(name)))
+        return known[name]
 
     def _untold(self, template: Template, teller: dict[str, Json]) -> Unrouted:
         assert template.name is not None
