@@ -77,12 +77,15 @@ class Bound:
 
     def breaks(self) -> list[Break]:
         """The points at which `possible` or `certain` turns."""
-        points = []
-        if self.after is not None:
-            points.append((self.after, 1))
-        if self.by is not None:
-            points.append((self.by, 0))
-        return points
+        return [*self.turns_possible(), *self.turns_certain()] if not self.exact else self.turns_certain()
+
+    def turns_possible(self) -> list[Break]:
+        if self.exact:
+            return self.turns_certain()
+        return [(self.after, 1)] if self.after is not None else []
+
+    def turns_certain(self) -> list[Break]:
+        return [(self.by, 0)] if self.by is not None else []
 
     def __str__(self) -> str:
         if self.exact:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -177,13 +177,29 @@ def breaks(files: Mapping[str, SchemaFile], name: str) -> list[Break]:
     while waiting:
         file = files[waiting.pop()]
         seen.add(file.name)
+        found.update(_own_breaks(file.schema, is_required=False))
         for _, node in nodes(file.schema):
-            found.update(point for key in BOUNDS if key in node for point in Bound.parse(node[key]).breaks())
+            listed = node.get("required", [])
+            for field_name, child in node.get("properties", {}).items():
+                found.update(_own_breaks(child, field_name in listed or "x-required-since" in child))
+            for child in (*node.get("anyOf", []), *node.get("allOf", []), *node.get("$defs", {}).values()):
+                found.update(_own_breaks(child, is_required=False))
             if "$ref" in node:
                 home = resolve(files, file, node["$ref"])[1]
                 if home.name not in seen:
                     waiting.append(home.name)
     return sorted(found)
+
+
+def _own_breaks(node: Schema, is_required: bool) -> Iterator[Break]:
+    """Where the bounds of one subschema change what it projects to: a doubt turns only what is required."""
+    for key in BOUNDS:
+        if key in node:
+            change = Bound.parse(node[key])
+            if key in ("x-since", "x-required-until") or is_required:
+                yield from change.turns_possible()
+            if key in ("x-until", "x-required-since") or is_required:
+                yield from change.turns_certain()
 
 
 def lean(schema: Schema) -> Schema:
