@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 import orjson
 
@@ -34,14 +34,18 @@ _WORDS = [
     "of",
     "it",
 ]
-_MEAN_WORDS = 500
-"""The mean length of a tool's output or a file's text; a record is then some 3 kB on average."""
+_MEAN_WORDS = 700
+"""The mean length of a tool's output or a file's text, in words; what a record then weighs is printed."""
+
+_SESSION = 400_000
+"""The least size of a session's file."""
 
 
 def build(target: Path, size: int, source: Path) -> int:
     """Write a corpus of about `size` bytes from the shapes of another, with texts of realistic length."""
     chance = random.Random(1)
-    files = [path for path in sorted(source.rglob("*.jsonl")) if path.stat().st_size > 2000]
+    files = [path for path in sorted(source.rglob("*.jsonl")) if _is_session(path)]
+    chance.shuffle(files)
     written = number = 0
     while written < size:
         path = files[number % len(files)]
@@ -52,11 +56,16 @@ def build(target: Path, size: int, source: Path) -> int:
         ]
         folder = target / version
         folder.mkdir(exist_ok=True)
-        data = b"\n".join(lines) + b"\n"
+        data = (b"\n".join(lines) + b"\n") * (1 + _SESSION // sum(map(len, lines)))
         (folder / f"{number:06}-{path.name}").write_bytes(data)
         written += len(data)
         number += 1
     return written
+
+
+def _is_session(path: Path) -> bool:
+    """Whether a file is a session's transcript, and not a short one."""
+    return path.parent.name not in ("hooks", "subagents") and "stream" not in path.name and path.stat().st_size > 8000
 
 
 def _dated(record: object, version: str) -> object:
@@ -127,10 +136,8 @@ def main() -> None:
             ratios.append(checking / parsing)
             peaks.append(peak)
             print(f"parse {parsing:6.2f} s   check {checking:6.2f} s   ratio {ratios[-1]:.2f}   peak {peak:.0f} MB")
-        print(
-            f"{size / 1e6:.0f} MB, {records:,} records of {size / records:,.0f} bytes: {min(ratios):.2f} to {max(ratios):.2f} times parsing alone, "
-            f"peak {max(peaks):.0f} MB (this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB)"
-        )
+        print(f"{size / 1e6:.0f} MB, {records:,} records of {size / records:,.0f} bytes, peak {max(peaks):.0f} MB:")
+        print(f"{min(ratios):.2f} to {max(ratios):.2f} times as long as parsing alone, median {median(ratios):.2f}")
 
 
 if __name__ == "__main__":

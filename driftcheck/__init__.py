@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     if name == "__version__":
+        from importlib import metadata
+
         return metadata.version("driftcheck")
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)

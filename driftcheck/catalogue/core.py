@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from driftcheck.catalogue.files import CatalogueError, Schema, SchemaFile, load_files, shipped_folder
-from driftcheck.catalogue.project import Projection, Timeless, breaks, lean
+from driftcheck.catalogue.project import FileBreaks, Projection, Timeless, breaks, lean
 from driftcheck.catalogue.routes import Routes
 from driftcheck.versions import Break, Version
 
@@ -26,6 +26,7 @@ class Catalogue:
     routes: Routes
     folder: Path
     _breaks: dict[str, list[Break]] = field(default_factory=dict, repr=False, compare=False)
+    _file_breaks: dict[str, FileBreaks] = field(default_factory=dict, repr=False, compare=False)
     _timeless: Timeless = field(default_factory=Timeless, repr=False, compare=False)
     _projected: dict[tuple[str, int], Schema | None] = field(default_factory=dict, repr=False, compare=False)
 
@@ -70,7 +71,7 @@ class Catalogue:
         if version is None:
             return UNVERSIONED
         if kind not in self._breaks:
-            self._breaks[kind] = breaks(self.files, kind)
+            self._breaks[kind] = breaks(self.files, kind, self._file_breaks)
         return bisect_right(self._breaks[kind], (version, 0))
 
     def projected(self, kind: str, version: Version | None) -> Schema | None:

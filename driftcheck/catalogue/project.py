@@ -43,8 +43,17 @@ class Timeless:
 
     def includes(self, node: Schema) -> bool:
         if id(node) not in self.known:
-            self.known[id(node)] = not any("$ref" in part or any(k in part for k in BOUNDS) for _, part in nodes(node))
+            is_dated = "$ref" in node or any(key in node for key in BOUNDS)
+            self.known[id(node)] = not is_dated and all(map(self.includes, _children(node)))
         return self.known[id(node)]
+
+
+def _children(node: Schema) -> Iterator[Schema]:
+    yield from node.get("properties", {}).values()
+    yield from node.get("$defs", {}).values()
+    yield from node.get("anyOf", [])
+    yield from node.get("allOf", [])
+    yield from (node[key] for key in ("items", "additionalProperties") if isinstance(node.get(key), dict))
 
 
 @dataclass
@@ -169,26 +178,40 @@ def resolve(files: Mapping[str, SchemaFile], file: SchemaFile, ref: str) -> tupl
     return target, home
 
 
-def breaks(files: Mapping[str, SchemaFile], name: str) -> list[Break]:
+def breaks(files: Mapping[str, SchemaFile], name: str, known: dict[str, FileBreaks] | None = None) -> list[Break]:
     """The points in the history at which the projection of a kind can change, in order."""
+    known = {} if known is None else known
     found: set[Break] = set()
     seen: set[str] = set()
     waiting = [name]
     while waiting:
-        file = files[waiting.pop()]
-        seen.add(file.name)
-        found.update(_own_breaks(file.schema, is_required=False))
-        for _, node in nodes(file.schema):
-            listed = node.get("required", [])
-            for field_name, child in node.get("properties", {}).items():
-                found.update(_own_breaks(child, field_name in listed or "x-required-since" in child))
-            for child in (*node.get("anyOf", []), *node.get("allOf", []), *node.get("$defs", {}).values()):
-                found.update(_own_breaks(child, is_required=False))
-            if "$ref" in node:
-                home = resolve(files, file, node["$ref"])[1]
-                if home.name not in seen:
-                    waiting.append(home.name)
+        current = waiting.pop()
+        if current not in seen:
+            seen.add(current)
+            if current not in known:
+                known[current] = _file_breaks(files, files[current])
+            points, others = known[current]
+            found |= points
+            waiting += others
     return sorted(found)
+
+
+FileBreaks = tuple[set[Break], set[str]]
+"""The points that one file's bounds make, and the other files that it refers to."""
+
+
+def _file_breaks(files: Mapping[str, SchemaFile], file: SchemaFile) -> FileBreaks:
+    points = set(_own_breaks(file.schema, is_required=False))
+    others = set()
+    for _, node in nodes(file.schema):
+        listed = node.get("required", [])
+        for name, child in node.get("properties", {}).items():
+            points.update(_own_breaks(child, name in listed or "x-required-since" in child))
+        for child in (*node.get("anyOf", []), *node.get("allOf", []), *node.get("$defs", {}).values()):
+            points.update(_own_breaks(child, is_required=False))
+        if "$ref" in node:
+            others.add(resolve(files, file, node["$ref"])[1].name)
+    return points, others
 
 
 def _own_breaks(node: Schema, is_required: bool) -> Iterator[Break]:

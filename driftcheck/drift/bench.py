@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 
 from driftcheck.catalogue import Catalogue
 from driftcheck.catalogue.files import Schema
-from driftcheck.catalogue.parts import ITEM, VALUE, Spot, find_spots
-from driftcheck.catalogue.project import lean
+from driftcheck.catalogue.parts import CALLED_TOOL, ITEM, VALUE, Spot, Template, find_spots
 from driftcheck.drift import engine
 from driftcheck.jsontype import Json
 from driftcheck.versions import Version
 
 Finder = Callable[[Json], list[Json]]
+
+
+class Role(Enum):
+    """How the kind of a part is told."""
+
+    FIXED = "it is always the same"
+    OWN = "by a field of its own"
+    BESIDE = "by a field beside it"
+    RESULT = "by the tool whose call it answers"
+
+    @staticmethod
+    def of(template: Template) -> Role:
+        if template.name is None:
+            return Role.FIXED
+        if template.name == CALLED_TOOL:
+            return Role.RESULT
+        return Role.BESIDE if template.in_parent else Role.OWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +39,9 @@ class Place:
 
     spot: Spot
     find: Finder
+    role: Role
+    template: Template
+    dotted: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +89,14 @@ class Press:
         return self._made[key]
 
     def _make(self, kind: str, version: Version | None) -> Entry | None:
-        annotated = self.catalogue.projected(kind, version)
-        if annotated is None:
+        schema = self.catalogue.projected(kind, version)
+        if schema is None:
             return None
-        schema = lean(annotated)
-        places = tuple(Place(spot, finder(_reach(spot))) for spot in find_spots(annotated))
-        return Entry(kind, schema, engine.fast(schema), places)
+        return Entry(kind, schema, engine.fast(schema), tuple(_place(spot) for spot in find_spots(schema)))
+
+
+def _place(spot: Spot) -> Place:
+    return Place(spot, finder(_reach(spot)), Role.of(spot.template), spot.template, spot.dotted)
 
 
 def _reach(spot: Spot) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from pathlib import PurePath
 from typing import Protocol, cast
 
 from driftcheck import names
-from driftcheck.catalogue.parts import CALLED_TOOL, Template, dotted
+from driftcheck.catalogue.parts import Template, dotted
 from driftcheck.catalogue.routes import Routes, Surface
-from driftcheck.drift.bench import Bench, Entry, Place
+from driftcheck.drift.bench import Bench, Entry, Place, Role
 from driftcheck.drift.calls import Calls
 from driftcheck.drift.codes import Code
 from driftcheck.drift.explain import Drift, distinct, explain
@@ -105,7 +105,10 @@ class Judge:
 
     def _value(self, entry: Entry, value: Json, trail: Trail) -> None:
         kind = entry.kind
-        self._seen[kind] = self._seen.get(kind, 0) + 1
+        try:
+            self._seen[kind] += 1
+        except KeyError:
+            self._seen[kind] = 1
         if not entry.accepts(value):
             self._see(kind, value, explain(entry.schema, value) or [_UNEXPLAINED], trail)
         elif self._witness is not None:
@@ -120,21 +123,21 @@ class Judge:
                 self._place(place, parts, trail)
 
     def _place(self, place: Place, parts: list[Json], trail: Trail) -> None:
-        template = place.spot.template
-        here = trail, place.spot.dotted
-        if template.name is None:
+        template = place.template
+        here = trail, place.dotted
+        if place.role is Role.OWN:
+            self._own(template, parts, here)
+        elif place.role is Role.FIXED:
             entry = self._bench.entry(template.before)
             if entry is not None:
                 for part in parts:
                     self._value(entry, part, here)
-        elif template.name == CALLED_TOOL:
-            for part in parts:
-                self._result(template, part, here)
-        elif template.in_parent:
+        elif place.role is Role.BESIDE:
             for holder in parts:
                 self._beside(place, holder, trail, here)
         else:
-            self._own(template, parts, here)
+            for part in parts:
+                self._result(template, part, here)
 
     def _own(self, template: Template, parts: list[Json], here: Trail) -> None:
         """Judge parts whose kind a field of their own tells: the blocks of a message."""
@@ -155,7 +158,7 @@ class Judge:
 
     def _beside(self, place: Place, holder: Json, trail: Trail, here: Trail) -> None:
         """Judge a part whose kind a field beside it tells: the input of a tool call."""
-        template, name = place.spot.template, place.spot.path[-1]
+        template, name = place.template, place.spot.path[-1]
         if type(holder) is not dict or name not in holder:
             return
         entry = self._told(template, holder)

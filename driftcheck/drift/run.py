@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from driftcheck.catalogue import Catalogue
 from driftcheck.drift.file import Checker, Options
 from driftcheck.drift.outcome import Outcome, Progress, check_here, unheard
-from driftcheck.drift.pool import check_apart
 from driftcheck.drift.report import Circumstances, Report, Skipped, make_report
 from driftcheck.read.discover import Discovery, Source, config_folder, discover
 from driftcheck.versions import Version
@@ -73,6 +72,8 @@ def _run(
     if jobs == 1:
         checker = Checker(catalogue, options)
         return check_here(checker, [source for batch in batches for source in batch], tick)
+    from driftcheck.drift.pool import check_apart
+
     outcome, lost = check_apart(catalogue, options, batches, jobs, tick)
     for source in lost:
         if outcome.interrupted:
