@@ -15,6 +15,7 @@ from statistics import median
 import orjson
 
 from driftcheck.redact.mask import TEXT
+from driftcheck.versions import find_version
 
 ROOT = Path(__file__).resolve().parents[1]
 _WORDS = [
@@ -41,15 +42,16 @@ _SESSION = 400_000
 """The least size of a session's file."""
 
 
-def build(target: Path, size: int, source: Path) -> int:
+def build(target: Path, size: int, source: Path, versions: int) -> int:
     """Write a corpus of about `size` bytes from the shapes of another, with texts of realistic length."""
     chance = random.Random(1)
-    files = [path for path in sorted(source.rglob("*.jsonl")) if _is_session(path)]
+    newest = sorted({_version_of(path) for path in source.rglob("*.jsonl")}, key=_order)[-versions:]
+    files = [path for path in sorted(source.rglob("*.jsonl")) if _is_session(path) and _version_of(path) in newest]
     chance.shuffle(files)
     written = number = 0
     while written < size:
         path = files[number % len(files)]
-        version = next((part for part in reversed(path.with_suffix("").parts) if part[:1].isdigit()), "")
+        version = _version_of(path)
         lines = [
             orjson.dumps(_dated(_fatten(orjson.loads(line), chance), version))
             for line in path.read_bytes().splitlines()
@@ -61,6 +63,14 @@ def build(target: Path, size: int, source: Path) -> int:
         written += len(data)
         number += 1
     return written
+
+
+def _version_of(path: Path) -> str:
+    return next((part for part in (path.stem, *reversed(path.parts)) if find_version(part)), "0.0.0")
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def _is_session(path: Path) -> bool:
@@ -124,11 +134,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--source", type=Path, default=ROOT / "corpus")
+    parser.add_argument("--versions", type=int, default=6, help="how many of the newest versions")
+    parser.add_argument("--source", type=Path, default=ROOT / "corpus" / "real")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        size = build(folder, options.megabytes << 20, options.source)
+        size = build(folder, options.megabytes << 20, options.source, options.versions)
         ratios, peaks = [], []
         for _ in range(options.rounds):
             parsing = parse_all(folder)
