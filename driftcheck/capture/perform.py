@@ -132,10 +132,10 @@ def _verdict(endings: list[Ending], kinds: Counter[str]) -> tuple[str, str]:
     notes = "; ".join(filter(None, (ending.note for ending in endings)))
     if not kinds and (lacking := _LACKING.search(words)):
         return "skipped", f"this version does not have it: {lacking[0]}"
-    if not kinds:
-        return "failed", f"the program wrote nothing; its last words: {words or 'none'}"
     if any(ending.code is None for ending in endings):
         return "timeout", f"ended by the time limit; last words: {words or 'none'}"
+    if not kinds:
+        return "failed", f"the program wrote nothing; its last words: {words or 'none'}"
     worst = max((ending.code or 0 for ending in endings), key=abs)
     if worst not in (0, 1):
         return "failed", f"the program crashed with code {worst}; its last words: {words or 'none'}"

@@ -33,10 +33,11 @@ def surface_by_look(record: dict[str, Json]) -> str | None:
         return "hook"
     if "type" not in record:
         return _look_untyped(record)
-    kind, message = record["type"], record.get("message")
+    kind, message = str(record["type"]), record.get("message")
     if kind in _FLAT_TYPES or isinstance(message, str) or _is_flat_result(record):
         return "adapter"
-    if kind in _STREAM_TYPES or "session_id" in record:
+    is_start = kind == "system" and record.get("subtype") == "init"
+    if is_start or kind in _STREAM_TYPES or "session_id" in record:
         return "stream"
     if "sessionId" in record or "leafUuid" in record or "parentUuid" in record or "messageId" in record:
         return "transcript"

@@ -80,5 +80,5 @@ def test_no_process_of_the_program_outlives_the_performance(program: Program, tm
     performance = perform(program, LOOK_AROUND, tmp_path / "out")
     assert performance.kinds.get("tool/Bash/input"), performance
     [session] = {path.parent.name for path in (tmp_path / "out" / "projects").rglob("*.jsonl")}
-    sandbox = session.removesuffix("-work").lstrip("-").split("-")[-1]
+    sandbox = session.partition("driftcheck-")[2].removesuffix("-work").replace("-", "_")
     assert living(sandbox) == []

@@ -45,8 +45,9 @@ def test_stream_json_input_plays_several_prompts_and_answers_for_the_user(progra
     flags = ["--permission-prompt-tool stdio", "--no-flag-of-any-version"]
     done = played(program, tmp_path / "out", mode="sdk", permission="default", flags=flags, steps=steps)
     assert done.kinds["stream/result/success"] == 2
-    assert done.kinds["stream/control_request"] == 1
-    assert done.kinds["tool/Write/error"] == 2
+    assert done.kinds["stream/control_request/can_use_tool"] == 1
+    assert done.kinds["tool/Write/input"] == 3, "in the transcript, in the stream, and in the request for permission"
+    assert "tool/Write/result" not in done.kinds
     assert "--no-flag-of-any-version" in done.dropped
 
 
@@ -59,7 +60,7 @@ def test_the_terminal_interface_plays_what_is_typed(program: Program, tmp_path: 
     ]
     done = played(program, tmp_path / "out", mode="tui", steps=steps)
     assert done.kinds["transcript/system/compact_boundary"] == 1
-    assert done.kinds["history"] == 3
+    assert done.kinds["history/prompt"] == 3
     typed = [record["display"] for record in records(tmp_path / "out" / "history.jsonl")]
     assert typed == ["First", "/compact ", "Second"] or [one.strip() for one in typed] == [
         "First",
