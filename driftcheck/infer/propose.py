@@ -222,7 +222,8 @@ class _Drafter:
         schema = draft_kind(lesson.builder.to_schema(), self.rules, self._shared())
         self._fix_discriminators(kind, schema)
         self._share_envelope(kind, schema)
-        made = {"$schema": _DRAFT, "title": kind, "x-since": edit.since(None, lesson.first), **schema}
+        words = {"title": kind, "description": f"First seen in {lesson.first}."}
+        made = {"$schema": _DRAFT, **words, "x-since": edit.since(None, lesson.first), **schema}
         self.desk.files[kind] = SchemaFile(kind, made)
         self.proposal.after[kind] = made
         self._note(kind, path, "is a new kind", lesson, kind)

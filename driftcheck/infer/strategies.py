@@ -28,13 +28,16 @@ class Fields(Object):  # type: ignore[misc]
 
     def add_object(self, obj: dict[str, Any]) -> None:
         self.count += 1
-        super().add_object({key: value for key, value in obj.items() if names.field(key) == key})
-        self._is_map |= any(names.field(key) != key for key in obj)
-        for value in obj.values():
-            self._values.add_object(value)
+        data = [key for key in obj if names.field(key) != key]
+        self._is_map |= bool(data)
+        for key in data:
+            self._values.add_object(obj[key])
+        super().add_object({key: value for key, value in obj.items() if key not in data} if data else obj)
 
     def to_schema(self) -> Schema:
         if self._is_map:
+            for child in self._properties.values():
+                self._values.add_schema(_plain(child.to_schema()))
             return {"type": "object", "additionalProperties": self._values.to_schema()}
         schema: Schema = super().to_schema()
         schema.setdefault("properties", {})
@@ -43,6 +46,13 @@ class Fields(Object):  # type: ignore[misc]
                 child["type"] = "number"
         schema["x-count"] = self.count
         return schema
+
+
+def _plain(schema: Any) -> Any:
+    """A schema without what was only counted, so that it can be merged with another."""
+    if isinstance(schema, dict):
+        return {key: _plain(value) for key, value in schema.items() if key not in ("x-count", "x-words", "format")}
+    return [_plain(item) for item in schema] if isinstance(schema, list) else schema
 
 
 class Words(String):  # type: ignore[misc]
@@ -56,11 +66,13 @@ class Words(String):  # type: ignore[misc]
 
     def add_object(self, obj: str) -> None:
         self.count += 1
-        self._formats = {name for name in self._formats if has_format(name, obj)}
+        if self._formats:
+            self._formats = {name for name in self._formats if has_format(name, obj)}
         if self._words is not None:
             word = names.word(obj)
-            self._words = {**self._words, word: self._words.get(word, 0) + 1} if word else None
-            if self._words and len(self._words) > _MOST_WORDS:
+            if word:
+                self._words[word] = self._words.get(word, 0) + 1
+            if not word or len(self._words) > _MOST_WORDS:
                 self._words = None
 
     def to_schema(self) -> Schema:
