@@ -7,14 +7,16 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from driftcheck.capture.install import Program
 from driftcheck.capture.script import ScriptError, Turn, read_turn
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable  # a package of its own only since Python 3.11
 
 MODES = ("print", "sdk", "tui")
 _START_FIELDS = {"mode", "flags", "steps", "output", "env", "seconds"}
