@@ -15,7 +15,6 @@ from driftcheck.versions import Version
 
 Spot = tuple[str, str]
 """A kind and a path inside it."""
-ABSENT = "absent"
 
 
 @dataclass

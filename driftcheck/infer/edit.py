@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from driftcheck.catalogue.files import ANNOTATIONS, BOUNDS, Schema
-from driftcheck.catalogue.project import types_named
 from driftcheck.versions import Bound, Version
 
 
@@ -65,7 +64,3 @@ def loosen(holder: Schema, name: str, absent: list[Version], present: list[Versi
         node["x-required-since"] = str(Bound(max(absent), min(present)))
         return "is in every record only since then"
     return "is not in every record"
-
-
-def admits(node: Schema, json_type: str) -> bool:
-    return json_type in types_named(node)

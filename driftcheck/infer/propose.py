@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from driftcheck.catalogue import Catalogue
@@ -260,10 +259,3 @@ class _Drafter:
                 schema.setdefault("allOf", []).append({"$ref": "../" * kind.count("/") + f"{name}.json"})
         if not schema.get("required"):
             schema.pop("required", None)
-
-
-def gather(learners: Iterable[Learner]) -> Census:
-    total = Census()
-    for learner in learners:
-        total.add(learner.census)
-    return total
